@@ -1,0 +1,191 @@
+"""Signing: UTF-8 bytes to `words` signatures, on one core and in two threads, beside rensa and datasketch.
+
+    python benchmarks/sign.py --scale full
+
+The texts are in memory before the clock starts. Peers sign the first texts of the same collection, with 128
+permutations over 3-word shingles made in Python; truecopy's sketches have 256 places. That the estimates are
+unbiased is checked on pairs of texts in which no text occurs twice, against exact resemblance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import peers
+from common import CORES, Collection, Contender, arguments, collection, race, use_cores
+from results import Result, Table, Target, megabytes, publish
+
+from truecopy.sign.words import sign
+from truecopy.text import tokenize
+
+COLLECTIONS = ("policies", "agreements")
+SMALL_DOCUMENTS = {"policies": 300, "agreements": 120}
+PEER_BYTES = {"rensa": 8_000_000, "datasketch": 2_000_000}
+PROMISED_SPEED = 150
+PROMISED_GAIN = 1.7
+LARGE = 40_000_000
+"""Bytes from which on two threads are promised to help as much."""
+BINS = (0.0, 0.2, 0.5, 0.8, 1.0)
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """Run it."""
+    asked = arguments(__doc__ or "", given)
+    use_cores(1)
+    result = Result("sign", asked)
+    missing = [name for name in peers.SIGNATURES if not peers.installed(name)]
+    result.figures = {"missing": missing, "collections": {}, "two_threads": {}, "estimate": {}}
+    read = [
+        collection(name, asked.data, SMALL_DOCUMENTS[name] if asked.small else None) for name in COLLECTIONS
+    ]
+    result.generated |= {texts.name for texts in read if texts.generated}
+    for texts in read:
+        _one_core(result, texts, [peer for peer in peers.SIGNATURES if peer not in missing])
+    cores = use_cores(CORES)
+    for texts in read:
+        _two_threads(result, texts, cores)
+    _estimate(result, [text for texts in read for text in texts.texts()])
+    publish(result)
+
+
+def first_bytes(texts: list[bytes], size: int) -> list[bytes]:
+    """The first texts, up to so many bytes; at least one."""
+    ends = np.cumsum([len(text) for text in texts])
+    return texts[: max(1, int(np.searchsorted(ends, size, side="right")))]
+
+
+def halves(texts: list[bytes], parts: int) -> list[list[bytes]]:
+    """The texts in so many runs of about equal size in bytes."""
+    ends = np.cumsum([len(text) for text in texts])
+    cuts = [0, *np.searchsorted(ends, ends[-1] * np.arange(1, parts) / parts).tolist(), len(texts)]
+    return [texts[low:high] for low, high in pairwise(cuts)]
+
+
+# --- speed -----------------------------------------------------------------------------------------------
+
+
+def _one_core(result: Result, collected: Collection, others: list[str]) -> None:
+    texts = collected.texts()
+    small = result.arguments.small
+    sizes = {"truecopy": sum(map(len, texts))}
+    runs = [Contender("truecopy", partial(sign, texts), 3 if small else 7)]
+    sign(texts[:4])  # compiles
+    for name in others:
+        part = first_bytes(texts, PEER_BYTES[name] // (8 if small else 1))
+        decoded = [text.decode("utf-8", "replace") for text in part]
+        sizes[name] = sum(map(len, part))
+        peers.SIGNATURES[name](decoded[:2])
+        runs.append(Contender(name, partial(peers.SIGNATURES[name], decoded), 1 if small else 3))
+    speeds = {name: sizes[name] / 1e6 / timing.best for name, timing in race(runs).items()}
+    ratios = {name: round(speeds["truecopy"] / speeds[name], 1) for name in others}
+    result.figures["collections"][collected.name] = {
+        "documents": len(texts),
+        "bytes": sizes["truecopy"],
+        "bytes_signed": sizes,
+        "megabytes_a_second": {name: round(speed, 1) for name, speed in speeds.items()},
+        "ratios": ratios,
+    }
+    rows = [
+        (name, megabytes(sizes[name]), f"{speed:,.1f}", f"{ratios[name]:,.0f} x" if name in ratios else "")
+        for name, speed in speeds.items()
+    ]
+    title = f"UTF-8 to signatures on one core: {collected.name}, {len(texts):,} documents"
+    result.tables.append(Table(title, ("tool", "MB", "MB/s", "truecopy is faster by"), rows))
+    if not small:
+        what = f"{collected.name}: MB/s on one core"
+        result.targets.append(Target.at_least(what, PROMISED_SPEED, speeds["truecopy"]))
+
+
+def _two_threads(result: Result, collected: Collection, cores: int) -> None:
+    texts = collected.texts()
+    size = sum(map(len, texts))
+    with ThreadPoolExecutor(CORES) as pool:
+        parts = halves(texts, CORES)
+        list(pool.map(sign, parts))  # starts the threads
+        rounds = 3 if result.arguments.small else 9
+        timings = race(
+            [
+                Contender("one thread", partial(sign, texts), rounds),
+                Contender("two threads", lambda: list(pool.map(sign, parts)), rounds),
+            ]
+        )
+    seconds = {name: timing.best for name, timing in timings.items()}
+    gain = seconds["one thread"] / seconds["two threads"]
+    result.figures["two_threads"][collected.name] = {
+        "bytes": size,
+        "cores": cores,
+        "seconds": {name: round(taken, 4) for name, taken in seconds.items()},
+        "ratio": round(gain, 3),
+    }
+    rows = [(name, f"{taken:.3f}", f"{size / 1e6 / taken:,.0f}") for name, taken in seconds.items()]
+    title = f"Two threads: {collected.name}, {megabytes(size)} MB; two are {gain:.2f} times as fast as one"
+    result.tables.append(Table(title, ("run", "seconds", "MB/s"), rows))
+    if size >= LARGE and cores >= CORES:
+        what = f"{collected.name}: two threads as times one"
+        result.targets.append(Target.at_least(what, PROMISED_GAIN, gain))
+
+
+# --- the estimate ----------------------------------------------------------------------------------------
+
+Sets = list[npt.NDArray[np.int64]]
+
+
+def shingle_sets(texts: list[bytes]) -> Sets:
+    """The distinct shingles of each text, as exact numbers (no hashing of three words into one)."""
+    tokens = tokenize(texts)
+    distinct, numbers = np.unique(tokens.hashes, return_inverse=True)
+    size = len(distinct)
+    if size >= 1 << 21:
+        raise SystemExit(f"Three of {size:,} distinct words do not fit into 63 bits.")
+    sets: Sets = []
+    for i in range(len(texts)):
+        words = numbers[tokens.offsets[i] : tokens.offsets[i + 1]].astype(np.int64)
+        sets.append(np.unique((words[:-2] * size + words[1:-1]) * size + words[2:]))
+    return sets
+
+
+def disjoint_pairs(sets: Sets) -> list[tuple[int, int]]:
+    """Neighbors in the order of the files, where versions stand together; no text is in two pairs.
+
+    Pairs that share a text, or texts that are copies, would make the scatter look smaller than it is.
+    """
+    order = [text for text in range(len(sets)) if len(sets[text]) >= 50]
+    near = zip(order[0::2], order[1::2], strict=False)
+    return [(a, b) for a, b in near if not np.array_equal(sets[a], sets[b])]
+
+
+def _estimate(result: Result, texts: list[bytes]) -> None:
+    values = sign(texts).values
+    sets = shingle_sets(texts)
+    exact, errors = [], []
+    for a, b in disjoint_pairs(sets):
+        shared = len(np.intersect1d(sets[a], sets[b], assume_unique=True))
+        resemblance = shared / (len(sets[a]) + len(sets[b]) - shared)
+        exact.append(resemblance)
+        errors.append(float(np.mean(values[a] == values[b])) - resemblance)
+    rows, bins, worst = [], [], 0.0
+    which = np.clip(np.digitize(exact, BINS) - 1, 0, len(BINS) - 2)
+    for place, (low, high) in enumerate([*pairwise(BINS), (0.0, 1.0)]):
+        chosen = np.array(errors)[which == place] if place < len(BINS) - 1 else np.array(errors)
+        if len(chosen) < 20:
+            continue
+        mean, scatter = float(chosen.mean()), float(chosen.std(ddof=1) / np.sqrt(len(chosen)))
+        off = mean / scatter if scatter else 0.0
+        worst = max(worst, abs(off))
+        name = f"{100 * low:.0f} to {100 * high:.0f}"
+        bins.append({"resemblance": name, "pairs": len(chosen), "mean_error": mean, "standard_errors": off})
+        rows.append((name, f"{len(chosen):,}", f"{100 * mean:+.3f}", f"{100 * scatter:.3f}", f"{off:+.1f}"))
+    result.figures["estimate"] = {"pairs": len(exact), "bins": bins}
+    columns = ("resemblance", "pairs", "mean error", "standard error", "errors off zero")
+    note = "In points of resemblance (0 to 100). Within 3 standard errors of zero is unbiased."
+    result.tables.append(Table("The estimate of resemblance against the exact one", columns, rows, note))
+    result.targets.append(Target.at_most("mean error of the estimate, in standard errors", 3, worst))
+
+
+if __name__ == "__main__":
+    main()

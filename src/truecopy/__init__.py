@@ -1,0 +1,61 @@
+"""truecopy: copies, near copies, versions, excerpts and re-used clauses in document collections.
+
+    >>> import truecopy as tc
+    >>> matter = tc.scan("dataroom", matter="matter")      # doctest: +SKIP
+    >>> matter.groups(90).groups                           # doctest: +SKIP
+    >>> matter.similar("draft.docx", 85)                   # doctest: +SKIP
+    >>> tc.compare("a.docx", "b.pdf").similarity           # doctest: +SKIP
+
+Names are loaded when they are first used: importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from truecopy._version import __version__
+
+if TYPE_CHECKING:
+    from truecopy.errors import TruecopyError
+    from truecopy.matter.matter import Matter
+    from truecopy.model import Comparison, Difference, Document, Group, Grouping, Hit, Pair
+    from truecopy.pipeline import Scan, create, scan
+    from truecopy.pipeline import compare_files as compare
+    from truecopy.pipeline import open_matter as open
+    from truecopy.settings import MatterSettings
+
+_WHERE = {
+    "Comparison": ("truecopy.model", "Comparison"),
+    "Difference": ("truecopy.model", "Difference"),
+    "Document": ("truecopy.model", "Document"),
+    "Group": ("truecopy.model", "Group"),
+    "Grouping": ("truecopy.model", "Grouping"),
+    "Hit": ("truecopy.model", "Hit"),
+    "Matter": ("truecopy.matter.matter", "Matter"),
+    "MatterSettings": ("truecopy.settings", "MatterSettings"),
+    "Pair": ("truecopy.model", "Pair"),
+    "Scan": ("truecopy.pipeline", "Scan"),
+    "TruecopyError": ("truecopy.errors", "TruecopyError"),
+    "compare": ("truecopy.pipeline", "compare_files"),
+    "create": ("truecopy.pipeline", "create"),
+    "open": ("truecopy.pipeline", "open_matter"),
+    "scan": ("truecopy.pipeline", "scan"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        module, attribute = _WHERE[name]
+        return getattr(import_module(module), attribute)
+    raise AttributeError(f"module 'truecopy' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+__all__ = [
+    "Comparison", "Difference", "Document", "Group", "Grouping", "Hit", "Matter", "MatterSettings", "Pair",
+    "Scan", "TruecopyError", "__version__", "compare", "create", "open", "scan",
+]  # fmt: skip

@@ -1,0 +1,24 @@
+"""The command line: the library's functions, one command each.
+
+run         from arguments to exit code: one JSON envelope, one form of error
+app         the Typer application: every command is added here
+options     the options that commands share
+reply       what a command hands back: data for `--json`, and how to show it to a person
+shapes      the model as JSON, in the contract's shapes
+commands/   one file for each command
+progress    progress bars on the terminal
+safe        text that cannot do anything to a terminal
+table       aligned columns, quick for many thousands of rows
+redline     a comparison as coloured words
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command that the arguments name, and exit with its code."""
+    from truecopy.cli.run import run
+
+    sys.exit(run(sys.argv[1:]))

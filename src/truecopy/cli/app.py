@@ -1,0 +1,80 @@
+"""The Typer application: every command is added here, in the order in which help lists them.
+
+Help is plain text: Typer's boxes load Rich's Markdown and traceback machinery, which alone takes longer
+than the 0.3 s that `truecopy --help` may take.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from truecopy.cli.commands import (
+    add,
+    compare,
+    demo,
+    doctor,
+    groups,
+    init,
+    pairs,
+    report,
+    scan,
+    schema,
+    similar,
+    status,
+)
+from truecopy.cli.reply import guarded
+
+COMMANDS = (
+    scan.scan,
+    init.init,
+    add.add,
+    status.status,
+    groups.groups,
+    pairs.pairs,
+    similar.similar,
+    compare.compare,
+    report.report,
+    demo.demo,
+    doctor.doctor,
+    schema.schema,
+)
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from truecopy import __version__
+
+        typer.echo(f"truecopy {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def truecopy(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option("--debug", help="Show where an unexpected error happened; may stand anywhere."),
+    ] = False,
+) -> None:
+    """Find copies, near copies, versions and excerpts in a collection of documents.
+
+    \b
+    Example:
+      truecopy scan dataroom/          read, compare and group a folder, write a report
+      truecopy groups --threshold 90   the groups at another similarity, in no time
+    """
+
+
+for _command in COMMANDS:
+    app.command()(guarded(_command))

@@ -1,0 +1,151 @@
+"""What `truecopy doctor` looks at; each check says what it found and what to do about it."""
+
+from __future__ import annotations
+
+import importlib
+import platform
+import re
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from truecopy._version import __version__
+
+LITTLE_DISK = 1 << 30
+FEW_FILES = 512
+EXTRAS = ("serve", "postgres", "spark", "lab")
+MODULES = {"psycopg": "psycopg", "charset-normalizer": "charset_normalizer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    state: str
+    """ok; note: works, but could be better; broken: truecopy cannot work like this."""
+    value: str
+    hint: str = ""
+
+
+def check_machine(folder: Path) -> list[Check]:
+    """Everything about this machine; `folder` is where a matter would be."""
+    return [
+        Check("Python", "ok", f"{platform.python_version()} ({sys.executable})"),
+        Check("platform", "ok", platform.platform()),
+        Check("truecopy", "ok", __version__),
+        *_dependencies(),
+        *_extras(),
+        _kernels(),
+        _disk(folder),
+        *_sqlite(),
+        _open_files(),
+    ]
+
+
+def check_matter(folder: Path) -> list[Check]:
+    """Every stored file of a matter against its checksum."""
+    import truecopy as tc
+
+    problems = tc.open(folder).verify()
+    if not problems:
+        return [Check("matter", "ok", f"{folder}: every checksum agrees")]
+    hint = "Restore the matter from a backup, or scan again."
+    return [Check("matter", "broken", problem, hint) for problem in problems]
+
+
+def _required(extra: str | None) -> list[str]:
+    """The distributions that truecopy, or one of its extras, asks for."""
+    names = []
+    for line in metadata.requires("truecopy") or []:
+        marker = re.search(r"extra\s*==\s*['\"]([\w-]+)['\"]", line)
+        if (marker.group(1) if marker else None) == extra:
+            match = re.match(r"[\w.-]+", line)
+            names.append(match.group(0) if match else line)
+    return sorted(names)
+
+
+def _missing(distribution: str) -> str:
+    """Why a distribution cannot be used; "" if it can."""
+    try:
+        importlib.import_module(MODULES.get(distribution, distribution))
+    except Exception as error:  # a damaged binary may raise anything
+        return f"cannot be imported: {error}"
+    return ""
+
+
+def _version_of(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return "unknown version"
+
+
+def _dependencies() -> Iterator[Check]:
+    for name in _required(None):
+        problem = _missing(name)
+        if problem:
+            yield Check(name, "broken", problem, f"pip install --force-reinstall {name}")
+        else:
+            yield Check(name, "ok", _version_of(name))
+
+
+def _extras() -> Iterator[Check]:
+    for extra in EXTRAS:
+        missing = [name for name in _required(extra) if _missing(name)]
+        if missing:
+            yield Check(f"extra {extra}", "note", "not installed", f"pip install 'truecopy[{extra}]'")
+        else:
+            yield Check(f"extra {extra}", "ok", "installed")
+
+
+def _kernels() -> Check:
+    from truecopy.kernels.jit import cache_folder, kernel_folder
+
+    folder = kernel_folder()
+    if folder is None:
+        hint = "Set TRUECOPY_CACHE to a folder that can be written, or every run compiles again."
+        return Check("kernel cache", "note", f"{cache_folder()} cannot be written", hint)
+    count = len(list(folder.glob("*.nbi")))
+    found = f"{folder}: writable, {count or 'no'} kernels compiled yet"
+    return Check("kernel cache", "ok", found, "" if count else "The first scan compiles them.")
+
+
+def _disk(folder: Path) -> Check:
+    place = folder.absolute()
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    value = f"{free / (1 << 30):.1f} GB free at {place}"
+    if free < LITTLE_DISK:
+        return Check("disk", "note", value, "A matter takes about twice the text; choose another folder.")
+    return Check("disk", "ok", value)
+
+
+def _sqlite() -> Iterator[Check]:
+    yield Check("SQLite", "ok", sqlite3.sqlite_version)
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
+        yield Check("SQLite FTS5", "ok", "available")
+    except sqlite3.OperationalError:
+        yield Check("SQLite FTS5", "note", "not compiled in", "Full-text search needs a SQLite with FTS5.")
+    finally:
+        connection.close()
+
+
+def _open_files() -> Check:
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return Check("open files", "ok", "no limit")
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if limit == resource.RLIM_INFINITY:
+        return Check("open files", "ok", "no limit")
+    if limit < FEW_FILES:
+        return Check("open files", "note", f"{limit} at once", "Raise it with: ulimit -n 1024")
+    return Check("open files", "ok", f"{limit:,} at once")

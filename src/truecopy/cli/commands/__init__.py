@@ -1,0 +1,1 @@
+"""One file for each command: its options, the library call, the JSON, and what a person sees."""

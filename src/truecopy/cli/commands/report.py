@@ -1,0 +1,53 @@
+"""`truecopy report`: the report of a matter as a page or a workbook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from truecopy.cli import options, summary
+from truecopy.cli.progress import progress_for
+from truecopy.cli.reply import Reply
+from truecopy.cli.report_file import checked
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def report(
+    *,
+    matter: options.Matter = options.DEFAULT_MATTER,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="FILE",
+            help="Where it goes; report.html or report.xlsx in the matter if left out.",
+        ),
+    ] = None,
+    xlsx: Annotated[bool, typer.Option("--xlsx", help="Write the tables as a workbook instead.")] = False,
+    json: options.Json = False,
+) -> Reply:
+    """Write the report of a matter as a page or a workbook.
+
+    The page is one file that opens offline; the workbook holds the same tables.
+
+    \b
+    Example:
+      truecopy report --matter acme --output acme.html
+      truecopy report --matter acme --xlsx
+    """
+    import truecopy as tc
+    from truecopy.report import write_html, write_xlsx
+
+    opened = tc.open(matter)
+    path = checked(output or opened.path / ("report.xlsx" if xlsx else "report.html"))
+    with progress_for(json) as progress:
+        written = write_xlsx(opened, path) if xlsx else write_html(opened, path, progress)
+
+    def show(console: Console) -> None:
+        summary.print_line(console, "report", str(written))
+
+    return Reply({"report": str(written), "format": "xlsx" if xlsx else "html"}, show, as_json=json)

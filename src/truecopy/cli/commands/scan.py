@@ -1,0 +1,148 @@
+"""`truecopy scan`: the whole job in one go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from truecopy.cli import options, shapes, summary
+from truecopy.cli.progress import progress_for
+from truecopy.cli.reply import Reply
+from truecopy.cli.report_file import checked
+from truecopy.cli.table import Column, print_table
+from truecopy.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from truecopy import Matter, Scan
+    from truecopy.pipeline import Against
+
+
+def scan(
+    paths: options.Paths,
+    *,
+    matter: options.Matter = options.DEFAULT_MATTER,
+    threshold: options.NewThreshold = 80.0,
+    floor: options.Floor = None,
+    recall: options.Recall = None,
+    rule: options.Rule = "longest",
+    principals: options.Principals = None,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="FORM", help="Compare every document with this one file as well."),
+    ] = None,
+    exclude: options.Exclude = None,
+    ocr: options.Ocr = False,
+    threads: options.Threads = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE", help="Where the report goes; report.html in the matter if left out."
+        ),
+    ] = None,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
+    json: options.Json = False,
+) -> Reply:
+    """Read, compare and group documents, and write a report.
+
+    Makes a new matter. Other thresholds are then answered from it at once (truecopy groups), and more
+    documents are added with truecopy add.
+
+    \b
+    Example:
+      truecopy scan dataroom/ --threshold 85
+      truecopy scan contracts.zip --matter acme --against "our form.docx"
+    """
+    if no_report and report is not None:
+        raise UsageError("Both --report and --no-report were given.", "Give one of them.")
+    page = checked(report) if report is not None else not no_report
+    import truecopy as tc
+
+    with progress_for(json) as progress:
+        made = tc.scan(
+            paths,
+            matter=matter,
+            threshold=threshold,
+            floor=floor,
+            recall=recall,
+            rule=rule,
+            given=options.principals_from(principals),
+            against=against,
+            exclude=tuple(exclude or ()),
+            ocr=ocr,
+            threads=threads,
+            report=page,
+            progress=progress,
+        )
+    return Reply(scan_data(made.scanned), lambda console: show_scan(console, made), as_json=json)
+
+
+def scan_data(scanned: Scan) -> dict[str, Any]:
+    """What `--json` says of a scan."""
+    data: dict[str, Any] = {
+        "documents": scanned.documents,
+        "statuses": scanned.statuses,
+        "groups": scanned.groups,
+        "pairs": scanned.pairs,
+        "recall": scanned.recall,
+        "floor": scanned.floor,
+        "seconds": shapes.seconds(scanned.seconds),
+        "matter": str(scanned.matter),
+        "report": None if scanned.report is None else str(scanned.report),
+    }
+    if scanned.against is not None:
+        data["against"] = shapes.against(scanned.against)
+    return data
+
+
+def show_scan(console: Console, matter: Matter) -> None:
+    """What a person sees of a scan."""
+    scanned: Scan = matter.scanned
+    summary.print_statuses(console, scanned.statuses)
+    console.print()
+    summary.print_not_read(console, matter.documents())
+    summary.print_line(console, "groups", f"{scanned.groups:,}")
+    summary.print_line(
+        console, "need not be read twice", summary.read_once(scanned.statuses, scanned.documents)
+    )
+    summary.print_line(console, "pairs", f"{scanned.pairs:,} at {matter.settings.threshold:g} % or more")
+    summary.print_line(console, "recall", summary.recall_said(scanned.recall))
+    summary.print_line(console, "seconds", summary.seconds_said(scanned.seconds))
+    summary.print_line(console, "matter", str(scanned.matter))
+    if scanned.report is not None:
+        summary.print_line(console, "report", str(scanned.report))
+    if scanned.against is not None:
+        _show_against(console, scanned.against)
+
+
+def _show_against(console: Console, against: Against) -> None:
+    console.print()
+    summary.print_note(
+        console, f"{summary.count_said(len(against.hits), 'document')} compared with {against.path}:"
+    )
+    if not against.hits:
+        return
+    columns = [
+        Column("similarity", style="bold", right=True),
+        Column("of the form in it", right=True),
+        Column("kind"),
+        Column("id", style="dim"),
+        Column("document", path=True),
+    ]
+    rows = [
+        (
+            summary.shown(hit.similarity),
+            summary.shown(hit.containment[0]),
+            hit.kind,
+            hit.document.id,
+            hit.document.path,
+        )
+        for hit in against.hits[: summary.LISTED]
+    ]
+    print_table(console, columns, rows)
+    if len(against.hits) > len(rows):
+        more = summary.count_said(len(against.hits) - len(rows), "less similar document")
+        summary.print_note(console, f"… and {more}; --json lists all.")

@@ -1,0 +1,57 @@
+"""`truecopy status`: what is in a matter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from truecopy.cli import options, shapes, summary
+from truecopy.cli.reply import Reply
+from truecopy.cli.table import Column, print_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json = False) -> Reply:
+    """Say what is in a matter: statuses, waves, grouping.
+
+    \b
+    Example:
+      truecopy status --matter acme
+    """
+    import truecopy as tc
+
+    opened = tc.open(matter)
+    statuses, waves, grouping = opened.statuses(), opened.waves(), opened.groups()
+    documents = sum(statuses.values())
+    data = {
+        "documents": documents,
+        "statuses": statuses,
+        "waves": [shapes.wave(wave) for wave in waves],
+        "grouping": {
+            "threshold": grouping.threshold,
+            "rule": grouping.rule,
+            "groups": len(grouping.groups),
+        },
+    }
+
+    def show(console: Console) -> None:
+        summary.print_statuses(console, statuses)
+        console.print()
+        summary.print_not_read(console, opened.documents())
+        if waves:
+            columns = [
+                Column("wave"),
+                Column("documents", style="bold", right=True),
+                Column("added", style="dim"),
+            ]
+            print_table(console, columns, [(wave.name, f"{wave.documents:,}", wave.added) for wave in waves])
+            console.print()
+        summary.print_line(
+            console,
+            "groups",
+            f"{len(grouping.groups):,} at {grouping.threshold:g} % (principal: {grouping.rule})",
+        )
+        summary.print_line(console, "need not be read twice", summary.read_once(statuses, documents))
+
+    return Reply(data, show, as_json=json)

@@ -1,0 +1,104 @@
+"""The options that commands share: one name, one meaning, one sentence of help."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from truecopy.errors import BadSetting, NotFound, UnreadableInput
+
+DEFAULT_MATTER = Path("truecopy-matter")
+
+
+def number(given: str | float) -> float:
+    """A number that was typed; Typer's own message would not repeat what was given."""
+    try:
+        return float(given)
+    except ValueError:
+        raise BadSetting(f"{given!r} is not a number.", "Give a percentage such as 80 or 92.5.") from None
+
+
+Paths = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PATH",
+        help="Folders, files, glob patterns, .zip or .mbox files; - reads one text from standard input.",
+        show_default=False,
+    ),
+]
+Matter = Annotated[Path, typer.Option("--matter", metavar="DIR", help="The matter's folder.")]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold", metavar="T", parser=number, help="Similarity in percent; the matter's own if left out."
+    ),
+]
+NewThreshold = Annotated[
+    float,
+    typer.Option(
+        "--threshold",
+        metavar="T",
+        parser=number,
+        help="Documents at least this similar (percent) are grouped.",
+    ),
+]
+Floor = Annotated[
+    float | None,
+    typer.Option(
+        "--floor",
+        metavar="F",
+        parser=number,
+        help="Pairs at least this similar are stored, so no later threshold can be lower; "
+        "70, or the threshold where that is lower, if left out.",
+    ),
+]
+Recall = Annotated[
+    str | None,
+    typer.Option(
+        "--recall",
+        metavar="exact|R",
+        help="'exact', or the share of similar pairs to be found, such as 0.999; "
+        "if left out, exact where that is affordable.",
+    ),
+]
+Rule = Annotated[
+    str,
+    typer.Option(
+        "--rule",
+        metavar="longest|earliest|latest|given",
+        help="Which document of a group is its principal; 'given' takes them from --principals.",
+    ),
+]
+Principals = Annotated[
+    Path | None,
+    typer.Option(
+        "--principals", metavar="FILE", help="For --rule given: ids or paths, one a line, first choice first."
+    ),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", metavar="GLOB", help="Listed as excluded and not compared; may be repeated."),
+]
+Ocr = Annotated[bool, typer.Option("--ocr", help="Read scanned pages with OCR (slow).")]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", metavar="N", min=1, help="As many as there are processors if left out."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+def principals_from(file: Path | None) -> list[str]:
+    """The ids and paths in a file of principals, blank lines left out."""
+    if file is None:
+        return []
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except FileNotFoundError:
+        raise NotFound(f"There is no file of principals at {file}.", "Give one id or path a line.") from None
+    except UnicodeDecodeError:
+        raise UnreadableInput(
+            f"The file of principals {file} is not UTF-8 text.", "Save it as UTF-8."
+        ) from None
+    return [line.strip() for line in lines if line.strip()]

@@ -1,0 +1,53 @@
+"""A comparison as words on a terminal: what was taken out, what was put in, what was moved.
+
+Colors are never the only sign: deletions are struck through and insertions underlined, and where there is
+no color at all they stand in [-brackets-] and {+braces+}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from truecopy.cli.safe import safe_lines
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from truecopy.match.redline import Segment
+
+STYLES = {
+    "equal": "",
+    "delete": "red strike",
+    "insert": "green underline",
+    "move": "blue underline2",
+    "layout": "dim underline",
+    "skip": "dim italic",
+}
+SIGNS = {
+    "delete": ("[-", "-]"),
+    "insert": ("{+", "+}"),
+    "move": ("[>", "<]"),
+    "layout": ("[~", "~]"),
+}
+
+
+def redline_text(segments: Iterable[Segment], colored: bool) -> Text:
+    """The segments as one text, every control character in them made visible."""
+    from rich.text import Text
+
+    text = Text()
+    for segment in segments:
+        if segment.kind == "skip":
+            text.append(f"\n  … {segment.words:,} words alike …\n", style=STYLES["skip"] if colored else "")
+            continue
+        before, after = ("", "") if colored else SIGNS.get(segment.kind, ("", ""))
+        style = STYLES[segment.kind] if colored else ""
+        text.append(f"{before}{safe_lines(segment.text)}{after}", style=style)
+    return text
+
+
+def print_redline(console: Console, segments: Iterable[Segment]) -> None:
+    """Write a redline in color where the terminal has it, in signs elsewhere."""
+    console.print(redline_text(segments, colored=console.color_system is not None), soft_wrap=False)

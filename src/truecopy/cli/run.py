@@ -1,0 +1,153 @@
+"""From arguments to exit code: the one place that prints, and the one form that errors have.
+
+Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped by the user.
+With `--json`, standard output is one object, whatever happens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from truecopy.cli.reply import Failure, Reply
+from truecopy.cli.safe import safe
+from truecopy.errors import TruecopyError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+STOPPED = "stopped; nothing is lost: run the same command again"
+PROGRAM = "truecopy"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; returns its exit code."""
+    _never_fail_on_characters()
+    options, debug = _without_debug(arguments)
+    as_json = "--json" in _before_separator(options)
+    if not options:
+        options = ["--help"]
+    try:
+        code = _answer(options, as_json, debug)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of our output has seen enough. What is left in the buffer must not raise again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (Exception, KeyboardInterrupt) as error:
+        return _fail(error, as_json, debug)
+    return code if arguments else 2
+
+
+def _answer(options: list[str], as_json: bool, debug: bool) -> int:
+    import typer
+
+    from truecopy.cli.app import app
+
+    # Typer 0.2x brings its own copy of Click; this finds the class of usage errors in either.
+    usage_error: type[Exception] = typer.BadParameter.__mro__[1]
+    try:
+        given = typer.main.get_command(app).main(args=options, prog_name=PROGRAM, standalone_mode=False)
+    except usage_error as error:
+        return _fail_usage(error, as_json)
+    except TruecopyError as error:  # a value that our own parsers refuse
+        return _fail(error, as_json, debug)
+    except typer.Abort as stop:
+        return _fail(
+            KeyboardInterrupt() if isinstance(stop.__cause__, KeyboardInterrupt) else stop, as_json, debug
+        )
+    if isinstance(given, Failure):
+        return _fail(given.error, as_json, debug)
+    if isinstance(given, Reply):
+        if given.as_json:
+            _print_json(given.envelope())
+        else:
+            given.show(console())
+        return given.exit_code
+    if given == 130:
+        return _fail(KeyboardInterrupt(), as_json, debug)
+    return given if isinstance(given, int) else 0
+
+
+def console() -> Console:
+    """Where people read the answer. Into a file or a pipe nothing is cut to a width."""
+    from rich.console import Console
+
+    wide = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else 1_000_000
+    return Console(highlight=False, markup=False, emoji=False, width=wide)
+
+
+def _fail(error: BaseException, as_json: bool, debug: bool) -> int:
+    if debug and not isinstance(error, KeyboardInterrupt):
+        traceback.print_exception(error, file=sys.stderr)
+    if isinstance(error, KeyboardInterrupt):
+        return _say("stopped", STOPPED, "", 130, as_json)
+    if isinstance(error, TruecopyError):
+        return _say(error.code, error.message, error.hint, error.exit_code, as_json)
+    if isinstance(error, OSError) and error.strerror:
+        where = f": {os.fsdecode(error.filename)}" if error.filename else ""
+        hint = "Check the path, its permissions and the free disk space."
+        return _say("system", f"The operating system refused: {error.strerror}{where}", hint, 1, as_json)
+    if isinstance(error, MemoryError):
+        hint = "Scan in smaller waves (truecopy add), or close other programs."
+        return _say("memory", "There is not enough memory for this.", hint, 1, as_json)
+    message = f"Something went wrong inside truecopy (error {_error_id(error)})."
+    hint = "Run with --debug for details, and report the error's id."
+    return _say("internal", message, hint, 1, as_json)
+
+
+def _fail_usage(error: Exception, as_json: bool) -> int:
+    """Typer's own complaints, in our form: one sentence and what to do."""
+    message = " ".join(error.format_message().split())  # type: ignore[attr-defined]
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else PROGRAM
+    return _say("usage", message, f"Run '{command} --help' to see how it is used.", 2, as_json)
+
+
+def _say(code: str, message: str, hint: str, exit_code: int, as_json: bool) -> int:
+    if as_json:
+        _print_json({"ok": False, "error": {"code": code, "message": message, "hint": hint}})
+        return exit_code
+    colored = sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    red, plain = ("\x1b[31m", "\x1b[0m") if colored and exit_code != 130 else ("", "")
+    sys.stderr.write(f"{red}{safe(message)}{plain}\n")
+    if hint:
+        sys.stderr.write(f"{safe(hint)}\n")
+    return exit_code
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    # ASCII: no encoding of the terminal or the pipe can break it, and names stay harmless.
+    sys.stdout.write(json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n")
+
+
+def _error_id(error: BaseException) -> str:
+    """Names the place in the code, so that one mistake has one id; nothing of the documents is in it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames]
+    return hashlib.sha256("|".join([type(error).__name__, *places]).encode()).hexdigest()[:8]
+
+
+def _before_separator(arguments: Sequence[str]) -> Sequence[str]:
+    return arguments[: arguments.index("--")] if "--" in arguments else arguments
+
+
+def _without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
+    """`--debug` may stand anywhere, so that it can be put after a command that failed."""
+    count = len(_before_separator(arguments))
+    kept = [word for i, word in enumerate(arguments) if i >= count or word != "--debug"]
+    return kept, len(kept) < len(arguments) or bool(os.environ.get("TRUECOPY_DEBUG"))
+
+
+def _never_fail_on_characters() -> None:
+    """Names that the terminal's encoding cannot show are shown escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

@@ -1,0 +1,120 @@
+"""The model as JSON, in the contract's shapes; measures are rounded to 4 decimals here and nowhere else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from truecopy.model import Comparison, Difference, Group, Hit, Linked, Pair, Wave
+
+if TYPE_CHECKING:
+    from truecopy.pipeline import Against
+
+
+def percent(value: float) -> float:
+    """A measure as JSON shows it."""
+    return round(value, 4)
+
+
+def _optional_percent(value: float | None) -> float | None:
+    return None if value is None else percent(value)
+
+
+def seconds(stages: dict[str, float]) -> dict[str, float]:
+    """Stage by stage, to the millisecond."""
+    return {stage: round(value, 3) for stage, value in stages.items()}
+
+
+def wave(one: Wave) -> dict[str, Any]:
+    """A wave."""
+    return {"name": one.name, "documents": one.documents, "added": one.added}
+
+
+def group(one: Group) -> dict[str, Any]:
+    """A group, its principal and its members."""
+    return {
+        "id": one.id,
+        "principal": {"id": one.principal.id, "path": one.principal.path},
+        "members": [
+            {
+                "id": member.document.id,
+                "path": member.document.path,
+                "similarity": percent(member.similarity),
+                "kind": member.kind,
+            }
+            for member in one.members
+        ],
+    }
+
+
+def linked(one: Linked) -> dict[str, Any]:
+    """A linked document and its links."""
+    links = [{"id": link.id, "similarity": percent(link.similarity)} for link in one.links]
+    return {"id": one.document.id, "path": one.document.path, "links": links}
+
+
+def pair(one: Pair) -> dict[str, Any]:
+    """A pair with its measures."""
+    scores = one.scores
+    return {
+        "a": one.a.path,
+        "b": one.b.path,
+        "a_id": one.a.id,
+        "b_id": one.b.id,
+        "relation": one.relation,
+        "similarity": _optional_percent(scores.similarity),
+        "resemblance": percent(scores.resemblance),
+        "containment": [percent(part) for part in scores.containment],
+        "terminology": percent(scores.terminology),
+        "kind": one.kind,
+    }
+
+
+def hit(one: Hit) -> dict[str, Any]:
+    """One answer of `similar`."""
+    return {
+        "id": one.document.id,
+        "path": one.document.path,
+        "similarity": percent(one.similarity),
+        "kind": one.kind,
+    }
+
+
+def difference(one: Difference) -> dict[str, Any]:
+    """One place where two texts differ."""
+    return {
+        "op": one.op,
+        "a": list(one.a),
+        "b": list(one.b),
+        "a_text": one.a_text,
+        "b_text": one.b_text,
+        "layout": one.layout,
+    }
+
+
+def comparison(one: Comparison) -> dict[str, Any]:
+    """Two texts compared."""
+    return {
+        "similarity": percent(one.similarity),
+        "character_similarity": percent(one.character_similarity),
+        "resemblance": percent(one.resemblance),
+        "containment": [percent(part) for part in one.containment],
+        "terminology": percent(one.terminology),
+        "kind": one.kind,
+        "why": one.why,
+        "differences": [difference(each) for each in one.differences],
+    }
+
+
+def against(one: Against) -> dict[str, Any]:
+    """Every document compared with one given file."""
+    hits = [
+        {
+            "id": each.document.id,
+            "path": each.document.path,
+            "similarity": percent(each.similarity),
+            "containment": [percent(part) for part in each.containment],
+            "kind": each.kind,
+        }
+        for each in one.hits
+    ]
+    return {"path": one.path, "hits": hits}

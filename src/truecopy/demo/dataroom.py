@@ -1,0 +1,156 @@
+"""Writes the synthetic data room: a folder of documents, and beside it the truth about them.
+
+The same seed gives the same bytes on every machine and under every Python version.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from truecopy.demo import families
+from truecopy.demo.agreements import AGREEMENTS, Agreement
+from truecopy.demo.families import Recipe, open_case
+from truecopy.demo.mail import thread
+from truecopy.demo.odd import COUNT, odd_ones
+from truecopy.demo.room import RELATION, Room
+from truecopy.errors import BadSetting, UsageError
+
+MADE_BY = "truecopy demo"
+FEWEST, MOST = 50, 10_000
+# One round of recipes, each with the number of its documents; rounds follow until the room is full.
+ROUND: tuple[tuple[Recipe, int], ...] = (
+    (families.negotiation, 8),
+    (families.single, 1),
+    (families.copies, 4),
+    (families.single, 1),
+    (families.forms, 5),
+    (families.single, 1),
+    (thread, 6),
+    (families.single, 1),
+    (families.renewals, 3),
+    (families.excerpts, 3),
+    (families.single, 1),
+    (families.scans, 3),
+    (families.inserted, 2),
+    (families.single, 1),
+    (families.elaborated, 2),
+)
+# What is signed by many on one form, and what is renewed: nobody renews a settlement.
+FITTING: dict[Recipe, tuple[str, ...]] = {
+    families.forms: ("employment", "nda", "distribution"),
+    families.renewals: ("lease", "licence", "services", "supply", "loan"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dataroom:
+    """What was written: the folder to scan, and the truth beside it."""
+
+    folder: Path
+    truth: Path
+    documents: int
+    """As a scan counts them: files and attachments of e-mails."""
+    by_format: dict[str, int]
+
+
+def write_dataroom(folder: Path, documents: int = 400, seed: int = 7) -> Dataroom:
+    """Writes so many documents into the folder, and `FOLDER-truth.json` beside it.
+
+    An earlier demo data room in the same folder is replaced; any other content is refused.
+    """
+    if not FEWEST <= documents <= MOST:
+        raise BadSetting(
+            f"A demo data room of {documents} documents was asked for; it has {FEWEST} to {MOST:,}.",
+            f"Give a number from {FEWEST} to {MOST:,}.",
+        )
+    folder = Path(folder).resolve()
+    truth = folder.with_name(f"{folder.name}-truth.json")
+    earlier = _earlier_files(folder, truth)
+    room = furnished(documents, seed)
+    for path in earlier:
+        path.unlink()
+    # The truth first: whatever is in the folder when we are interrupted is listed in it.
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    truth.write_bytes(_truth(room))
+    for entry in room.entries:
+        if entry.content is not None:
+            path = folder / entry.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(entry.content)
+    _remove_empty_folders(folder)
+    formats = Counter(PurePosixPath(entry.path).suffix[1:] for entry in room.entries)
+    return Dataroom(folder, truth, len(room.entries), dict(sorted(formats.items())))
+
+
+def furnished(documents: int, seed: int) -> Room:
+    """The room with so many documents, not yet written."""
+    room = Room(seed)
+    odd_ones(room)
+    left = documents - COUNT
+    case = step = 0
+    while left:
+        recipe, size = ROUND[step % len(ROUND)]
+        if size > left:
+            recipe, size = families.single, 1
+        recipe(open_case(room, case, _kind_for(recipe, case, step // len(ROUND))))
+        left -= size
+        case, step = case + 1, step + 1
+    return room
+
+
+def _kind_for(recipe: Recipe, case: int, round_: int) -> Agreement:
+    """The kinds take turns, among those that fit the recipe; each round starts with the next one."""
+    fitting = FITTING.get(recipe)
+    if fitting is None:
+        return AGREEMENTS[(case + round_) % len(AGREEMENTS)]
+    wanted = fitting[round_ % len(fitting)]
+    return next(kind for kind in AGREEMENTS if kind.name == wanted)
+
+
+def _truth(room: Room) -> bytes:
+    documents = [
+        {"path": entry.path, "family": entry.family, "kind_of_document": entry.kind_of_document}
+        | ({"status": entry.status} if entry.status else {})
+        for entry in sorted(room.entries, key=lambda entry: entry.path)
+    ]
+    pairs = [{"a": a, "b": b, "kind": kind, "relation": RELATION[kind]} for a, b, kind in sorted(room.pairs)]
+    content = {"made_by": MADE_BY, "seed": room.seed, "documents": documents, "pairs": pairs}
+    return (json.dumps(content, indent=1) + "\n").encode()
+
+
+def _earlier_files(folder: Path, truth: Path) -> list[Path]:
+    """The files of an earlier demo data room; refuses a folder or a truth that is something else."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file; a folder was expected.", "Give a new or an empty folder.")
+    found = sorted(folder.rglob("*")) if folder.exists() else []
+    files = [path for path in found if path.is_symlink() or not path.is_dir()]
+    if not files and not truth.exists():
+        return []
+    listed = _listed(truth)
+    if {path.relative_to(folder).as_posix() for path in files} - listed or not listed:
+        raise UsageError(
+            f"{folder} is not empty and holds more than an earlier demo data room.",
+            "Give a new or an empty folder.",
+        )
+    return files
+
+
+def _listed(truth: Path) -> set[str]:
+    """The paths that an earlier demo wrote; none where the file is something else."""
+    try:
+        content = json.loads(truth.read_bytes())
+        if content["made_by"] == MADE_BY:
+            return {document["path"] for document in content["documents"]}
+    except (ValueError, KeyError, TypeError, OSError):
+        pass
+    return set()
+
+
+def _remove_empty_folders(folder: Path) -> None:
+    """Folders that only an earlier data room needed."""
+    for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
+        if not any(path.iterdir()):
+            path.rmdir()

@@ -1,0 +1,102 @@
+"""Every error that truecopy raises, and what each means to the user.
+
+    TruecopyError                 something failed; exit code 1
+    ├── UsageError                the call itself is wrong; exit code 2
+    │   ├── BadSetting            a setting's value is out of range or of the wrong form
+    │   ├── BelowFloor            a threshold under the floor that the pairs were stored at
+    │   └── MissingExtra          an optional part is not installed
+    ├── NotFound                  a path, document, group or matter that is not there
+    ├── UnreadableInput           one file that must be read cannot be
+    ├── MatterError               the store refuses: newer format, damaged file, network drive
+    │   ├── MatterBusy            another process is writing
+    │   └── DamagedSegment        a checksum does not agree
+    ├── SpecMismatch              two signatures that must not be compared
+    └── WordCollision             two unlike words share a 64-bit hash
+
+A message is one sentence: what was given, what was expected; `hint` says what to do.
+No message ever holds document text.
+"""
+
+from __future__ import annotations
+
+
+class TruecopyError(Exception):
+    """Something failed; `message` says what, `hint` what to do about it."""
+
+    code = "failed"
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class UsageError(TruecopyError):
+    """The call itself is wrong."""
+
+    code = "usage"
+    exit_code = 2
+
+
+class BadSetting(UsageError):
+    """A setting's value is out of range or of the wrong form."""
+
+    code = "bad-setting"
+
+
+class BelowFloor(UsageError):
+    """A threshold under the floor that the pairs were stored at."""
+
+    code = "below-floor"
+
+
+class MissingExtra(UsageError):
+    """An optional part is not installed."""
+
+    code = "missing-extra"
+
+
+class NotFound(TruecopyError):
+    """A path, document, group or matter that is not there."""
+
+    code = "not-found"
+
+
+class UnreadableInput(TruecopyError):
+    """One file that must be read cannot be."""
+
+    code = "unreadable"
+
+
+class MatterError(TruecopyError):
+    """The store refuses: newer format, damaged file, network drive."""
+
+    code = "matter"
+
+
+class MatterBusy(MatterError):
+    """Another process is writing to the matter."""
+
+    code = "busy"
+
+
+class DamagedSegment(MatterError):
+    """A stored file's checksum does not agree with its content."""
+
+    code = "damaged"
+
+
+class SpecMismatch(TruecopyError):
+    """Two signatures made in unlike ways must not be compared."""
+
+    code = "spec-mismatch"
+
+
+class WordCollision(TruecopyError):
+    """Two unlike words share a 64-bit hash."""
+
+    code = "word-collision"

@@ -1,0 +1,278 @@
+"""Which texts may be contained in which others: exact candidates from shingles that few texts have.
+
+A text with n distinct shingles of which a share T must be found in another one may lose `slack` of them.
+Among any `slack` + 1 of its shingles at least one is found there. So it is enough to list each text under
+its `slack` + 1 rarest shingles and to look every other text's shingles up; and if `slack` + m are listed, at
+least m of them are found, which drops most of the texts that share a phrase by chance. Shingles that only
+one text has need not be listed at all, and a text with more than `slack` of them is contained in nothing.
+
+Rarity comes from a table of counters that several shingles may share: a counter can be too high but never
+too low, which costs time and never a pair.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.mix import shingle_hash
+
+Array = Any
+MANY = 255
+HITS = 16
+"""One listed shingle in so many must be found beyond the first."""
+
+
+@inlined
+def _shingle(words: Array, hashes: Array, i: int) -> np.uint64:
+    return shingle_hash(hashes[words[i]], hashes[words[i + 1]], hashes[words[i + 2]])
+
+
+@kernel
+def count_texts(
+    words: Array, offsets: Array, hashes: Array, bits: int, part: int, parts: int, last: Array, counts: Array
+) -> None:
+    """For each of 2^bits slots, how many texts have a shingle there (up to `MANY`), in one part of the slots."""
+    shift = np.uint64(64 - bits)
+    low = len(last) * part // parts
+    high = len(last) * (part + 1) // parts
+    for text in range(len(offsets) - 1):
+        for i in range(offsets[text], offsets[text + 1] - 2):
+            slot = np.int64(_shingle(words, hashes, i) >> shift)
+            if slot >= low and slot < high and last[slot] != text:
+                last[slot] = text
+                if counts[slot] < MANY:
+                    counts[slot] += np.uint8(1)
+
+
+@inlined
+def _distinct(words: Array, offsets: Array, hashes: Array, text: int, table: Array, out: Array, firsts: Array) -> int:
+    """A text's distinct shingles, and where in the text each stands first.
+
+    `table` is scratch: a power of two of slots, at least twice as many as the text has words.
+    """
+    found = 0
+    need = 2 * (offsets[text + 1] - offsets[text])
+    size = 64
+    while size < need:
+        size *= 2
+    table[:size] = np.uint64(0)
+    mask = np.uint64(size - 1)
+    for i in range(offsets[text], offsets[text + 1] - 2):
+        value = _shingle(words, hashes, i)
+        if value == np.uint64(0):
+            value = np.uint64(1)
+        slot = value & mask
+        while table[slot] != np.uint64(0) and table[slot] != value:
+            slot = (slot + np.uint64(1)) & mask
+        if table[slot] == np.uint64(0):
+            table[slot] = value
+            out[found] = value
+            firsts[i] = 1
+            found += 1
+    return found
+
+
+@kernel
+def list_rare(
+    words: Array,
+    offsets: Array,
+    hashes: Array,
+    bits: int,
+    counts: Array,
+    loss: int,
+    whole: int,
+    shortest: int,
+    first: int,
+    last: int,
+    sizes: Array,
+    firsts: Array,
+    keys: Array,
+    owners: Array,
+) -> int:
+    """From text `first` to `last`: the rarest shingles that other texts may have, and all distinct ones counted.
+
+    `loss` / `whole` is the share that may be missing. Returns how many entries were listed.
+    """
+    longest = 0
+    for text in range(first, last):
+        longest = max(longest, offsets[text + 1] - offsets[text])
+    room = 64
+    while room < 2 * longest:
+        room *= 2
+    table = np.empty(room, np.uint64)
+    shingles = np.empty(longest + 1, np.uint64)
+    shift = np.uint64(64 - bits)
+    by_count = np.empty(MANY + 2, np.int64)
+    listed = 0
+    for text in range(first, last):
+        found = _distinct(words, offsets, hashes, text, table, shingles, firsts)
+        sizes[text] = found
+        if found < shortest:
+            continue
+        slack = found * loss // whole
+        by_count[:] = 0
+        for i in range(found):
+            by_count[np.int64(counts[np.int64(shingles[i] >> shift)])] += 1
+        if by_count[1] > slack:
+            continue
+        missing = min(found, slack + 1 + found // HITS) - by_count[1]
+        level = 1
+        while missing > 0:
+            level += 1
+            missing -= by_count[level]
+        surplus = -missing
+        for i in range(found):
+            count = np.int64(counts[np.int64(shingles[i] >> shift)])
+            if count < 2 or count > level:
+                continue
+            if count == level and surplus > 0:
+                surplus -= 1
+                continue
+            keys[listed] = shingles[i]
+            owners[listed] = text
+            listed += 1
+    return listed
+
+
+@kernel
+def sort_lists(keys: Array, owners: Array, bits: int, starts: Array, sorted_keys: Array, sorted_owners: Array) -> None:
+    """Put entries in order of their slot: a counting sort over the `bits` high bits of the key."""
+    shift = np.uint64(64 - bits)
+    for i in range(len(keys)):
+        starts[np.int64(keys[i] >> shift) + 2] += 1
+    for slot in range(2, len(starts)):
+        starts[slot] += starts[slot - 1]
+    for i in range(len(keys)):
+        slot = np.int64(keys[i] >> shift) + 1
+        sorted_keys[starts[slot]] = keys[i]
+        sorted_owners[starts[slot]] = owners[i]
+        starts[slot] += 1
+
+
+@kernel
+def find_containing(
+    words: Array,
+    offsets: Array,
+    hashes: Array,
+    sizes: Array,
+    loss: int,
+    whole: int,
+    bits: int,
+    starts: Array,
+    keys: Array,
+    owners: Array,
+    fresh: Array,
+    first: int,
+    last: int,
+    contained: Array,
+    containing: Array,
+) -> tuple[int, int]:
+    """Every text from `first` to `last` with the texts that may be contained in it.
+
+    Returns (text reached, pairs found): it stops before a text whose pairs might not fit.
+    """
+    shift = np.uint64(64 - bits)
+    seen = np.full(len(offsets) - 1, -1, np.int32)
+    hits = np.zeros(len(offsets) - 1, np.int32)
+    met = np.empty(len(offsets) - 1, np.int32)
+    found = 0
+    for text in range(first, last):
+        if found + len(sizes) > len(contained):
+            return text, found
+        others = 0
+        for i in range(offsets[text], offsets[text + 1] - 2):
+            value = _shingle(words, hashes, i)
+            if value == np.uint64(0):
+                value = np.uint64(1)
+            slot = np.int64(value >> shift)
+            for entry in range(starts[slot], starts[slot + 1]):
+                if keys[entry] != value:
+                    continue
+                other = np.int64(owners[entry])
+                if seen[other] == text:
+                    hits[other] += 1
+                else:
+                    seen[other] = text
+                    hits[other] = 1
+                    met[others] = other
+                    others += 1
+        for i in range(others):
+            other = np.int64(met[i])
+            # Of slack + m listed shingles at least m are found; see `list_rare`.
+            kept = sizes[other] - sizes[other] * loss // whole
+            if other == text or hits[other] < min(1 + sizes[other] // HITS, kept):
+                continue
+            # Of two texts the one with fewer shingles is the one that is contained (ties: the earlier).
+            if sizes[other] > sizes[text] or (sizes[other] == sizes[text] and other > text):
+                continue
+            if fresh[other] or fresh[text]:
+                contained[found] = other
+                containing[found] = text
+                found += 1
+    return last, found
+
+
+@kernel
+def count_contained(
+    words: Array,
+    offsets: Array,
+    hashes: Array,
+    sizes: Array,
+    firsts: Array,
+    loss: int,
+    whole: int,
+    contained: Array,
+    containing: Array,
+    shared: Array,
+) -> None:
+    """How many distinct shingles of each contained text the containing one has; -1 where too many are missing.
+
+    Pairs come in order of the containing text, whose shingles are put into a table once. A pair is given up
+    as soon as more shingles are missing than may be.
+    """
+    longest = 0
+    for i in range(len(containing)):
+        longest = max(longest, offsets[containing[i] + 1] - offsets[containing[i]])
+    room = 64
+    while room < 2 * longest:
+        room *= 2
+    table = np.empty(room, np.uint64)
+    mask = np.uint64(0)
+    built = -1
+    for pair in range(len(contained)):
+        whole_text = np.int64(containing[pair])
+        if whole_text != built:
+            built = whole_text
+            size = 64
+            while size < 2 * (offsets[built + 1] - offsets[built]):
+                size *= 2
+            mask = np.uint64(size - 1)
+            table[:size] = np.uint64(0)
+            for i in range(offsets[built], offsets[built + 1] - 2):
+                if firsts[i]:
+                    value = _shingle(words, hashes, i)
+                    if value == np.uint64(0):
+                        value = np.uint64(1)
+                    slot = value & mask
+                    while table[slot] != np.uint64(0):
+                        slot = (slot + np.uint64(1)) & mask
+                    table[slot] = value
+        text = np.int64(contained[pair])
+        missing = 0
+        allowed = sizes[text] * loss // whole
+        for i in range(offsets[text], offsets[text + 1] - 2):
+            if firsts[i]:
+                value = _shingle(words, hashes, i)
+                if value == np.uint64(0):
+                    value = np.uint64(1)
+                slot = value & mask
+                while table[slot] != np.uint64(0) and table[slot] != value:
+                    slot = (slot + np.uint64(1)) & mask
+                if table[slot] == np.uint64(0):
+                    missing += 1
+                    if missing > allowed:
+                        break
+        shared[pair] = sizes[text] - missing if missing <= allowed else -1

@@ -1,0 +1,192 @@
+"""Content words: which words of a vocabulary carry the subject, and what light stem each has.
+
+The stem joins the plural and the verb endings of English, and nothing else; it is a key, not a word:
+
+    parties, party → party; leases, leased, leasing, lease → leas; controlled, controls → control
+
+1. plural: ies → y; sses, xes, zes, ches, shes lose es; other s is dropped, but not of ss, us, is
+2. ing, then ed (ied → y), where at least three letters with a vowel are left; then eed → ee
+3. a final e, then one of two equal final consonants, where at least three letters are left
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from truecopy.kernels.fold import LETTER, MARK, SOLO, WORD_CLASS, info_of, read_point
+from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.mix import mix
+
+Array = Any
+A, D, E, G, H, I, N, S, U, X, Y, Z = (ord(letter) for letter in "adeghinsuxyz")
+C = ord("c")
+O = ord("o")  # noqa: E741
+FEWEST_LETTERS = 3
+
+
+@inlined
+def _hash(letters: Array, begin: int, end: int) -> np.uint64:
+    value = np.uint64(0xCBF29CE484222325)
+    for i in range(begin, end):
+        value = (value ^ np.uint64(letters[i])) * np.uint64(0x100000001B3)
+    value = mix(value)
+    return value if value != np.uint64(0) else np.uint64(1)
+
+
+@inlined
+def _is_vowel(letter: int) -> bool:
+    return letter == A or letter == E or letter == I or letter == O or letter == U or letter == Y  # noqa: PLR1714
+
+
+@inlined
+def _stands(word: Array, length: int) -> bool:
+    """Whether so much of a word is enough to be a verb's stem."""
+    if length < FEWEST_LETTERS:
+        return False
+    for i in range(length):
+        if _is_vowel(word[i]):
+            return True
+    return False
+
+
+@inlined
+def _stem(word: Array, length: int) -> int:
+    """Put the stem of an ASCII word in its place; returns the stem's length."""
+    if length > 3 and word[length - 1] == S:
+        second, third = word[length - 2], word[length - 3]
+        if second == E and third == I and length > 4:
+            word[length - 3] = Y
+            length -= 2
+        elif second == E and (
+            third == X
+            or third == Z  # noqa: PLR1714
+            or (third == S and word[length - 4] == S)
+            or (third == H and (word[length - 4] == C or word[length - 4] == S))  # noqa: PLR1714
+        ):
+            length -= 2
+        elif second != S and second != U and second != I:  # noqa: PLR1714
+            length -= 1
+    if (
+        length > 5
+        and word[length - 3] == I
+        and word[length - 2] == N
+        and word[length - 1] == G
+        and _stands(word, length - 3)
+    ):
+        length -= 3
+    if length > 3 and word[length - 2] == E and word[length - 1] == D:
+        if word[length - 3] == I and length > 4:
+            word[length - 3] = Y
+            length -= 2
+        elif word[length - 3] != E and _stands(word, length - 2):
+            length -= 2
+    if length > 3 and word[length - 3] == E and word[length - 2] == E and word[length - 1] == D:
+        length -= 1
+    if length > FEWEST_LETTERS and word[length - 1] == E:
+        length -= 1
+    if length > FEWEST_LETTERS and word[length - 1] == word[length - 2] and not _is_vowel(word[length - 1]):
+        length -= 1
+    return length
+
+
+@kernel
+def content_words(
+    letters: Array, starts: Array, tables: Array, stops: Array, stop_starts: Array, word: Array, out: Array
+) -> None:
+    """out[i] = hash of the light stem of word i; 0 where it is no content word.
+
+    `letters` are folded words in UTF-8; `stops` are the words of the stop list in the same form.
+    `word` is scratch of the length of the longest word.
+    """
+    table = np.zeros(1024, np.uint64)
+    mask = np.uint64(1023)
+    for i in range(len(stop_starts) - 1):
+        key = _hash(stops, stop_starts[i], stop_starts[i + 1])
+        slot = key & mask
+        while table[slot] != np.uint64(0) and table[slot] != key:
+            slot = (slot + np.uint64(1)) & mask
+        table[slot] = key
+    for i in range(len(starts) - 1):
+        begin, end = starts[i], starts[i + 1]
+        out[i] = 0
+        count = 0
+        plain = True
+        at = begin
+        while at < end:
+            point, at = read_point(letters, at, end)
+            plain = plain and point < 128
+            kind = info_of(point, tables) & WORD_CLASS
+            if kind & ~SOLO == LETTER:
+                count += 1
+            elif kind != MARK:
+                count = -1
+                break
+        if count < FEWEST_LETTERS:
+            continue
+        key = _hash(letters, begin, end)
+        slot = key & mask
+        while table[slot] != np.uint64(0) and table[slot] != key:
+            slot = (slot + np.uint64(1)) & mask
+        if table[slot] == key:
+            continue
+        if plain:
+            for k in range(end - begin):
+                word[k] = letters[begin + k]
+            key = _hash(word, 0, _stem(word, end - begin))
+        out[i] = key
+
+
+@kernel
+def number_stems(content: Array, keys: Array, numbers: Array, out: Array) -> int:
+    """Number the stems from 1 (0: no content word); `keys` is an empty table with a power of two of slots."""
+    mask = np.uint64(len(keys) - 1)
+    found = 0
+    for i in range(len(content)):
+        key = content[i]
+        out[i] = 0
+        if key == np.uint64(0):
+            continue
+        slot = key & mask
+        while keys[slot] != np.uint64(0) and keys[slot] != key:
+            slot = (slot + np.uint64(1)) & mask
+        if keys[slot] == np.uint64(0):
+            keys[slot] = key
+            found += 1
+            numbers[slot] = found
+        out[i] = numbers[slot]
+    return found
+
+
+@kernel
+def shared_terms(
+    terms: Array, offsets: Array, stems: Array, a: Array, b: Array, marks: Array, shared: Array, fewer: Array
+) -> None:
+    """Distinct stems that the texts a[i] and b[i] share, and how many the text has that has fewer.
+
+    `terms` are the distinct word numbers of each text, `stems` the stem number of each word;
+    `marks` is scratch of two rows, zero, with a column for each stem number. Equal a in a row share their marks.
+    """
+    owner = 0
+    count_a = 0
+    for i in range(len(a)):
+        if i == 0 or a[i] != a[i - 1]:
+            owner = i + 1
+            count_a = 0
+            for t in range(offsets[a[i]], offsets[a[i] + 1]):
+                stem = stems[terms[t]]
+                if stem != 0 and marks[0, stem] != owner:
+                    marks[0, stem] = owner
+                    count_a += 1
+        count_b = 0
+        both = 0
+        for t in range(offsets[b[i]], offsets[b[i] + 1]):
+            stem = stems[terms[t]]
+            if stem != 0 and marks[1, stem] != i + 1:
+                marks[1, stem] = i + 1
+                count_b += 1
+                if marks[0, stem] == owner:
+                    both += 1
+        shared[i] = both
+        fewer[i] = min(count_a, count_b)

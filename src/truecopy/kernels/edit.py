@@ -1,0 +1,303 @@
+"""Exact word-level Levenshtein distance with a cutoff, for many pairs of texts.
+
+The cutoff is a contract: the distance where it is at most the limit, limit + 1 where it is more.
+
+Each pair goes through these, and leaves as early as it can:
+
+1. common ends are trimmed; a length difference over the limit ends it;
+2. furthest-reaching diagonals (Ukkonen 1985; Landau and Vishkin 1989): time grows with the square of
+   the distance, so near copies end here. How far it came with a few edits tells how many edits the
+   whole pair may need, and so whether to go on or to change over;
+3. an alignment through words that both texts have once gives a distance that can be reached: mostly the
+   distance itself, or close to it. From here on the limit is no higher than that;
+4. a banded bit-parallel matrix (`strip.py`), 256 rows at a time. After each strip the band is cut to
+   the columns from which the limit can still be met: column j with distance v needs at least
+   |rows left − columns left| more. An empty band ends the pair.
+
+Memory is proportional to the two texts and to the vocabulary, never to the product of the texts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.kernels.align import longest_chain
+from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.strip import LANES, MARGIN, STRIP, advance_strip
+from truecopy.kernels.strip import differences_below as _differences_below
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+U8 = NDArray[np.uint8]
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+
+FIRST_LOOK = 12
+"""Edits after which the diagonals' progress is looked at for the first time."""
+STEP_COST = 4
+"""Time of one step on a diagonal, in nanoseconds as measured; only the ratios matter."""
+COLUMN_COST = 7
+"""Time of one column of a strip."""
+SETUP_COST = 10
+"""Time a word to number the words of a pair and to align them."""
+LARGE_GAP = 8
+"""A part between anchors that is more than one in so many of the whole is not looked at closely."""
+MOST_DIAGONALS = 20_000
+UNREACHED = -(1 << 40)
+
+differences_below = inlined(_differences_below)
+
+
+@inlined
+def diagonals(x: U32, y: U32, limit: int, reach: I64) -> tuple[int, int]:
+    """(distance, 0) where found; (-1, 0) where over the limit; (-1, 1) where strips should be faster.
+
+    `reach[middle + k]` is the furthest row that so many edits get to on the diagonal k = column − row.
+    The texts' first words differ.
+    """
+    n = len(x)
+    m = len(y)
+    goal = m - n
+    middle = len(reach) // 2
+    # a diagonal further out than these cannot come back to the goal within the limit
+    lowest = max(max(-((limit - goal) // 2), -n), 2 - middle)
+    highest = min(min((limit + goal) // 2, m), middle - 2)
+    reach[middle] = 0
+    reach[middle + lowest - 1] = UNREACHED
+    reach[middle + highest + 1] = UNREACHED
+    edits = 0
+    look = FIRST_LOOK
+    while edits < limit:
+        edits += 1
+        low = max(max(-edits, lowest), goal - (limit - edits))
+        high = min(min(edits, highest), goal + (limit - edits))
+        # what fewer edits reached: the diagonals from 1 - edits to edits - 1
+        before = reach[middle + low - 1] if low > 1 - edits else UNREACHED
+        here = reach[middle + low] if -edits < low < edits else UNREACHED
+        best = 0
+        for k in range(low, high + 1):
+            after = reach[middle + k + 1] if k < edits - 1 else UNREACHED
+            i = min(max(before, max(here, after) + 1), min(n, m - k))
+            while i < n and i + k < m and x[i] == y[i + k]:
+                i += 1
+            before = here
+            here = after
+            reach[middle + k] = i
+            best = max(best, 2 * i + k)
+        if low <= goal <= high and reach[middle + goal] >= n:
+            return edits, 0
+        if edits >= look:
+            look += look // 2
+            expected = min((edits * (n + m)) // max(best, 1), limit)
+            by_diagonals = STEP_COST * (expected * expected - edits * edits)
+            by_strips = COLUMN_COST * (n // STRIP + 1) * min(expected + STRIP, m) + SETUP_COST * (n + m)
+            if by_diagonals > by_strips or edits >= middle - 2:
+                return -1, 1
+    return -1, 0
+
+
+@inlined
+def banded(x: I32, y: U32, limit: int, masks: U64, carry: U8, state: U64) -> int:
+    """The distance where it is at most the limit, else -1.
+
+    `x` holds dense word numbers from 1, `y` LANES times the same (0 for a word that `x` has not).
+    `masks` is all zero, before and after. The limit is at least the difference of the lengths.
+    """
+    n = len(x)
+    m = len(y)
+    one = np.uint64(1)
+    row = 0
+    low = 0
+    left = 0  # the distance at column `low` of the row above the strip
+    known = 0  # from here to the right the row above was not computed: insertions only
+    high = min(m, max(m - n, 0) + (limit - abs(m - n)) // 2 + STRIP)
+    while True:
+        rows = min(STRIP, n - row)
+        for r in range(rows):
+            masks[np.int64(x[row + r]) * LANES + r // 64] |= one << np.uint64(r % 64)
+        for j in range(MARGIN + known, MARGIN + high):
+            carry[j] = 1
+        corner = left
+        if row + rows == n:
+            for j in range(MARGIN + low, MARGIN + high):
+                corner += np.int64(carry[j] & 1) - np.int64(carry[j] >> 1)
+        advance_strip(y, masks, carry, low, high, state)
+        for r in range(rows):
+            masks[np.int64(x[row + r]) * LANES + r // 64] = np.uint64(0)
+        row += rows
+        if row == n:
+            distance = corner + differences_below(state, rows)
+            return distance if high == m and distance <= limit else -1
+        # the next band: the cells of the last row from which the limit can still be met
+        value = left + STRIP
+        gap = (m - low) - (n - row)
+        first = -1
+        last = -1
+        for j in range(low, high + 1):
+            slack = limit - value - abs(gap)
+            if slack >= 0:
+                if first < 0:
+                    first = j
+                    left = value
+                # to the right of the goal's diagonal a column costs an insertion and a later deletion
+                last = max(last, j + max(gap, 0) + slack // 2)
+            code = carry[MARGIN + j]
+            value += np.int64(code & 1) - np.int64(code >> 1)
+            gap -= 1
+        if first < 0:
+            return -1
+        low = first
+        known = high
+        high = min(m, last + STRIP)
+
+
+@inlined
+def number_words(words: U32, begin: int, end: int, dense: I32, rows: I32, places: I32) -> None:
+    """Number a text's words from 1 in order of appearance; `places`: where a word stands that it has once."""
+    distinct = 0
+    for i in range(end - begin):
+        word = words[begin + i]
+        if dense[word] == 0:
+            distinct += 1
+            dense[word] = distinct
+            places[distinct] = i
+        else:
+            places[dense[word]] = -1
+        rows[i] = dense[word]
+
+
+@inlined
+def chain(y: U32, start: int, end: int, places: I32, seen: I32, anchors: I32) -> int:
+    """Words that both texts have once and that stand in the same order: the longest such chain.
+
+    anchors[0] receives their places in x (from `start` to `end`), anchors[1] those in y.
+    `seen` is all zero, before and after.
+    """
+    for j in range(len(y)):
+        if y[j] != 0:
+            word = y[j] // np.uint32(LANES)
+            seen[word] = j + 1 if seen[word] == 0 else -1
+    met = np.int64(0)
+    for j in range(len(y)):
+        word = y[j] // np.uint32(LANES)
+        if word != 0 and seen[word] == j + 1 and start <= places[word] < end:
+            anchors[0, met] = places[word] - start
+            anchors[1, met] = j
+            met += 1
+    for j in range(len(y)):
+        seen[y[j] // np.uint32(LANES)] = 0
+    return longest_chain(anchors, met)
+
+
+@inlined
+def reachable(
+    x: U32, y: U32, rows: I32, columns: U32, anchors: I32, length: int, limit: int,
+    reach: I64, masks: U64, carry: U8, state: U64,
+) -> int:  # fmt: skip
+    """A distance that an alignment through the anchors has, or the limit where that is no more."""
+    total = 0
+    area = len(x) * len(y)
+    i = 0
+    j = 0
+    for k in range(length + 1):
+        to_i = np.int64(anchors[0, k]) if k < length else len(x)
+        to_j = np.int64(anchors[1, k]) if k < length else len(y)
+        if to_i < i or to_j < j:
+            continue
+        end_i = to_i
+        end_j = to_j
+        while end_i > i and end_j > j and x[end_i - 1] == y[end_j - 1]:
+            end_i -= 1
+            end_j -= 1
+        between = max(end_i - i, end_j - j)
+        if end_i > i and end_j > j:
+            between = min(between, limit - total)
+            distance = -1
+            if abs((end_i - i) - (end_j - j)) <= between:
+                distance, unfinished = diagonals(x[i:end_i], y[j:end_j], between, reach)
+                if unfinished and LARGE_GAP * (end_i - i) * (end_j - j) < area:
+                    distance = banded(rows[i:end_i], columns[j:end_j], between, masks, carry, state)
+            if distance >= 0:
+                between = distance
+        total += between
+        if total >= limit:
+            return limit
+        i = to_i
+        j = to_j
+        while i < len(x) and j < len(y) and x[i] == y[j]:
+            i += 1
+            j += 1
+    return total
+
+
+@kernel
+def edit_distances(
+    words: U32, offsets: I64, a: I32, b: I32, limits: I64, out: I64,
+    dense: I32, rows: I32, columns: U32, places: I32, seen: I32, anchors: I32,
+    reach: I64, masks: U64, carry: U8, state: U64,
+) -> None:  # fmt: skip
+    """Distances of the texts a[i] and b[i] where at most limits[i], else limits[i] + 1.
+
+    Equal a in a row share their set-up. The arrays from `dense` on are `scratch`, made by the caller
+    because code that allocates takes long to compile.
+    """
+    numbered = -1  # the text whose words have dense numbers
+    for p in range(len(a)):
+        begin = offsets[a[p]]
+        low, high = begin, offsets[a[p] + 1]
+        other_low, other_high = offsets[b[p]], offsets[b[p] + 1]
+        while low < high and other_low < other_high and words[low] == words[other_low]:
+            low += 1
+            other_low += 1
+        while low < high and other_low < other_high and words[high - 1] == words[other_high - 1]:
+            high -= 1
+            other_high -= 1
+        n, m = high - low, other_high - other_low
+        longer = max(n, m)
+        limit = min(limits[p], longer)
+        if longer - min(n, m) > limit:
+            out[p] = limits[p] + 1
+            continue
+        if n == 0 or m == 0:
+            out[p] = longer
+            continue
+        x, y = words[low:high], words[other_low:other_high]
+        distance, unfinished = diagonals(x, y, limit, reach)
+        if unfinished:
+            if numbered != a[p]:
+                if numbered >= 0:
+                    for place in range(offsets[numbered], offsets[numbered + 1]):
+                        dense[words[place]] = 0
+                numbered = np.int64(a[p])
+                number_words(words, begin, offsets[a[p] + 1], dense, rows, places)
+            for j in range(m):
+                columns[j] = dense[y[j]] * LANES
+            start = low - begin
+            length = chain(columns[:m], start, start + n, places, seen, anchors)
+            limit = reachable(
+                x, y, rows[start:], columns, anchors, length, limit, reach, masks, carry, state
+            )
+            distance = banded(rows[start : start + n], columns[:m], limit, masks, carry, state)
+        out[p] = distance if distance >= 0 else limits[p] + 1
+
+
+def scratch(longest: int, vocabulary: int) -> tuple[NDArray[Any], ...]:
+    """Room for pairs of texts of up to `longest` words, with word numbers below `vocabulary`.
+
+    Zeros come from the system untouched: what a pair does not need takes no memory.
+    """
+    return (
+        np.zeros(vocabulary, np.int32),
+        np.empty(longest, np.int32),
+        np.empty(longest, np.uint32),
+        np.empty(longest + 1, np.int32),
+        np.zeros(longest + 1, np.int32),
+        np.empty((4, longest), np.int32),
+        np.empty(2 * min(longest, MOST_DIAGONALS) + 8, np.int64),
+        np.zeros((longest + 1) * LANES, np.uint64),
+        np.empty(longest + 2 * MARGIN, np.uint8),
+        np.empty(2 * LANES, np.uint64),
+    )

@@ -1,0 +1,108 @@
+"""The decorator every kernel wears, and where compiled kernels are kept.
+
+Kernels release the GIL, so callers run them in threads, and never use `parallel=True`.
+Compiled code is kept in the user's cache folder and not beside the source, so that read-only
+installs work; its stamp covers every kernel source, because Numba alone does not notice when a
+kernel that another one calls has changed. No global Numba setting is touched.
+
+`TRUECOPY_CACHE` names another folder. Where nothing can be written, kernels compile in memory.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def cache_folder() -> Path:
+    """The folder for everything that truecopy can make again."""
+    given = os.environ.get("TRUECOPY_CACHE")
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "truecopy"
+
+
+@functools.lru_cache(maxsize=1)
+def source_stamp() -> str:
+    """A digest of every kernel source and of Numba's version."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@functools.lru_cache(maxsize=1)
+def kernel_folder() -> Path | None:
+    """Where compiled kernels are kept: the cache, else a private temporary folder, else nowhere."""
+    name = f"kernels-{source_stamp()}-py{sys.version_info.major}{sys.version_info.minor}"
+    private = Path(tempfile.gettempdir()) / f"truecopy-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    for base in (cache_folder(), private):
+        folder = base / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+        except OSError:
+            continue
+        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+            continue  # compiled code is executed: never trust another user's folder
+        return folder
+    return None
+
+
+class _Locator(_CacheLocator):
+    """Tells Numba to keep one kernel's machine code in `kernel_folder()`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return source_stamp()
+
+    def get_disambiguator(self) -> str:
+        return ""
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Locator | None:  # noqa: ARG003
+        folder = kernel_folder()
+        return None if folder is None else cls(folder)
+
+
+class _Implementation(CompileResultCacheImpl):
+    _locator_classes: Any = (_Locator,)
+
+
+class _Cache(FunctionCache):
+    _impl_class = _Implementation
+
+
+def kernel(function: F) -> F:
+    """Compile on first use, release the GIL, keep the machine code for the next process."""
+    dispatcher: Any = numba.njit(nogil=True)(function)
+    if kernel_folder() is not None and hasattr(dispatcher, "py_func"):  # plain Python with NUMBA_DISABLE_JIT=1
+        cache: Any = _Cache
+        dispatcher._cache = cache(function)
+    return cast("F", dispatcher)
+
+
+def inlined(function: F) -> F:
+    """A helper that is compiled into each kernel that calls it."""
+    return cast("F", numba.njit(nogil=True)(function))

@@ -1,0 +1,223 @@
+"""What decides between kinds, for many pairs: how the words of the two texts stand to each other.
+
+`breaks` says for each word whether a paragraph (1) or a sentence (2) begins with it. All questions are
+answered from word numbers and breaks; no text is needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.kernels.align import align
+from truecopy.kernels.align import scratch as align_scratch
+from truecopy.kernels.jit import inlined, kernel
+
+PARAGRAPH, SENTENCE = 1, 2
+
+# What is found out about a pair, in the order of the kinds.
+EQUAL, SAME_WORDS, INSERTION, ELABORATION, EXCERPT, NONE = range(6)
+
+EXCERPT_LONGER = 125
+"""A text that an excerpt was taken from has at least so many words to each 100 of the excerpt."""
+EXCERPT_SHARE = 90
+"""So many of each 100 words of an excerpt are found in its parts."""
+FEW = 5
+"""At most so many parts."""
+PART_GAP = 10
+"""So many words of the longer text between two words of an excerpt do not end a part."""
+SHORTEST_PART = 8
+FAR = 2048
+"""An addition is not looked at further ahead than this, once some end of it was found."""
+RUN_AHEAD = 16
+"""A run of so many equal words decides where an addition ends."""
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+U8 = NDArray[np.uint8]
+U16 = NDArray[np.uint16]
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+
+
+@inlined
+def same_words(x: U32, y: U32, dropped: U8) -> bool:
+    """Whether the texts are equal once the words that `dropped` marks are left out, and some word is left."""
+    i = 0
+    j = 0
+    left = False
+    while True:
+        while i < len(x) and dropped[x[i]]:
+            i += 1
+        while j < len(y) and dropped[y[j]]:
+            j += 1
+        if i == len(x) or j == len(y):
+            return left and i == len(x) and j == len(y)
+        if x[i] != y[j]:
+            return False
+        left = True
+        i += 1
+        j += 1
+
+
+@inlined
+def latest(x: U32, y: U32, partner: I32) -> bool:
+    """Whether x is y with words left out; partner[i] = the latest place in y that word i can stand for."""
+    j = len(y) - 1
+    for i in range(len(x) - 1, -1, -1):
+        while j >= i and y[j] != x[i]:
+            j -= 1
+        if j < i:
+            return False
+        partner[i] = j
+        j -= 1
+    return True
+
+
+@inlined
+def additions(x: U32, y: U32, breaks: U8, partner: I32) -> int:
+    """y is x with words added: are they sentences and phrases, whole paragraphs, or some of each (`NONE`)?
+
+    Words are taken from the left as long as they are equal; where they are not, the addition ends at the place
+    from which most words are equal. partner[i] holds the latest place for word i on entry, its place on return.
+    """
+    inside = 0
+    whole = 0
+    i = np.int64(0)
+    j = np.int64(0)
+    while i < len(x) or j < len(y):
+        if i < len(x) and j < len(y) and x[i] == y[j]:
+            partner[i] = j
+            i += 1
+            j += 1
+            continue
+        end = len(y)
+        if i < len(x):
+            longest = 0
+            for place in range(j + 1, np.int64(partner[i]) + 1):
+                run = 0
+                while (
+                    run < RUN_AHEAD
+                    and i + run < len(x)
+                    and place + run <= partner[i + run]
+                    and y[place + run] == x[i + run]
+                ):
+                    run += 1
+                if run > longest:
+                    longest = run
+                    end = place
+                if run == RUN_AHEAD or (run > 0 and i + run == len(x)):
+                    break
+                if place - j > FAR and longest > 0:
+                    break
+        added = placed(y, breaks, j, end)
+        if added == NONE:
+            return NONE
+        if added == INSERTION:
+            inside += 1
+        else:
+            whole += 1
+        j = end
+    if whole == 0:
+        return INSERTION
+    if inside == 0:
+        return ELABORATION
+    return NONE
+
+
+@inlined
+def placed(y: U32, breaks: U8, start: int, end: int) -> int:
+    """Whether the words from start to end are whole paragraphs (`ELABORATION`) or inside one (`INSERTION`).
+
+    "Rent. The [tenant insures. The] tenant pays" is the same addition as "Rent. [The tenant insures.] The tenant
+    pays": every such place is tried.
+    """
+    found = NONE
+    while True:
+        if breaks[start] == PARAGRAPH and (end == len(y) or breaks[end] == PARAGRAPH):
+            return ELABORATION
+        inside = True
+        for place in range(start + 1, end):
+            inside = inside and breaks[place] != PARAGRAPH
+        if inside:
+            found = INSERTION
+        if start == 0 or y[start - 1] != y[end - 1]:
+            return found
+        start -= 1
+        end -= 1
+
+
+@inlined
+def found_in_parts(x: U32, partner: I32, parts: I64) -> int:
+    """How many words of x lie in the `FEW` largest contiguous parts of the other text; parts[k]: words of part k.
+
+    A part is contiguous where its words are `EXCERPT_SHARE` of what stands there in the other text.
+    """
+    for k in range(FEW):
+        parts[k] = 0
+    size = 0
+    first = 0
+    last = -1
+    for i in range(len(x) + 1):
+        place = np.int64(partner[i]) if i < len(x) else -1
+        if i < len(x) and place < 0:
+            continue
+        if i == len(x) or (last >= 0 and place - last > PART_GAP):
+            k = FEW - 1
+            contiguous = 100 * size >= EXCERPT_SHARE * (last - first + 1)
+            if contiguous and size >= SHORTEST_PART and size > parts[k]:
+                while k > 0 and parts[k - 1] < size:
+                    parts[k] = parts[k - 1]
+                    k -= 1
+                parts[k] = size
+            size = 0
+        if size == 0:
+            first = place
+        size += 1
+        last = place
+    total = 0
+    for k in range(FEW):
+        total += parts[k]
+    return total
+
+
+@kernel
+def decide_kinds(
+    words: U32, offsets: I64, breaks: U8, dropped: U8, a: I32, b: I32, out: U8,
+    partner: I32, gaps: I32, keys: U64, places: I32, slots: I32, anchors: I32, table: U16, parts: I64,
+) -> None:  # fmt: skip
+    """out[p] = the first of EQUAL … NONE that holds for the texts a[p] and b[p]; from `partner` on is scratch."""
+    for p in range(len(a)):
+        short, long = np.int64(a[p]), np.int64(b[p])
+        if offsets[short + 1] - offsets[short] > offsets[long + 1] - offsets[long]:
+            short, long = long, short
+        x = words[offsets[short] : offsets[short + 1]]
+        y = words[offsets[long] : offsets[long + 1]]
+        starts = breaks[offsets[long] : offsets[long + 1]]
+        out[p] = NONE
+        i = 0
+        while i < len(x) and x[i] == y[i]:
+            i += 1
+        if i == len(y):
+            out[p] = EQUAL
+            continue
+        if same_words(x, y, dropped):
+            out[p] = SAME_WORDS
+            continue
+        if len(x) == 0:
+            continue
+        longer = 100 * len(y) >= EXCERPT_LONGER * len(x)
+        if len(x) < len(y) and latest(x, y, partner):
+            out[p] = additions(x, y, starts, partner)
+        # Where the longer text begins with something else, a part of it is an excerpt rather than what it grew from.
+        if longer and (out[p] == NONE or partner[0] > 0):
+            align(x, y, partner, gaps, keys, places, slots, anchors, table)
+            if 100 * found_in_parts(x, partner, parts) >= EXCERPT_SHARE * len(x):
+                out[p] = EXCERPT
+
+
+def scratch(longest: int) -> tuple[NDArray[Any], ...]:
+    """Room for pairs of texts of up to `longest` words."""
+    return (np.empty(longest, np.int32), *align_scratch(longest), np.empty(FEW, np.int64))

@@ -1,0 +1,51 @@
+"""Two machine instructions that Python has no words for.
+
+load_8          eight bytes of an array as one little-endian number, from any place
+trailing_zeros  the place of the lowest bit that is set
+
+Where Numba's compiler is switched off, plain Python takes their place.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import config, types
+from numba.extending import intrinsic
+
+if config.DISABLE_JIT:  # type: ignore[attr-defined]
+
+    def load_8(data: Any, at: int) -> np.uint64:
+        """Eight bytes as one little-endian number."""
+        return np.uint64(int.from_bytes(data[at : at + 8].tobytes(), "little"))
+
+    def trailing_zeros(bits: np.uint64) -> int:
+        """The place of the lowest bit that is set."""
+        return (int(bits) & -int(bits)).bit_length() - 1
+
+else:
+
+    @intrinsic
+    def load_8(_typing: Any, data: Any, _at: Any) -> Any:
+        """Eight bytes as one little-endian number; the caller sees to it that the array holds them."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            place = builder.gep(array.data, [arguments[1]])
+            wide = builder.bitcast(place, ir.IntType(64).as_pointer())
+            loaded = builder.load(wide, align=1)
+            return loaded if sys.byteorder == "little" else builder.bswap(loaded)
+
+        return types.uint64(data, types.int64), generate
+
+    @intrinsic
+    def trailing_zeros(_typing: Any, _bits: Any) -> Any:
+        """The place of the lowest bit that is set; there must be one."""
+
+        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            return builder.cttz(arguments[0], ir.IntType(1)(1))
+
+        return types.int64(types.uint64), generate

@@ -1,0 +1,76 @@
+"""Word hashes → one-permutation sketches of their shingles, densified.
+
+Each shingle's hash picks one of `slots` places by its high bits and leaves the smallest of its low 32 bits
+there (Li, Owen and Zhang: one permutation hashing). Places that no shingle fell into borrow from a full one
+that is chosen by a fixed sequence of hashes of the place (Shrivastava's optimal densification), so that the
+share of equal places estimates resemblance without bias, also for short texts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.mix import mix, shingle_hash
+
+Array = Any
+EMPTY = 0xFFFFFFFF
+
+
+@inlined
+def densify(row: Array, filled: Array) -> None:
+    """Fill empty places from full ones, the same way for every text."""
+    slots = np.uint64(len(row))
+    for slot in range(len(row)):
+        if filled[slot]:
+            continue
+        attempt = np.uint64(1)
+        while True:
+            source = mix(np.uint64(slot) * np.uint64(0x9E3779B97F4A7C15) + attempt) % slots
+            if filled[source]:
+                row[slot] = row[source]
+                break
+            attempt += np.uint64(1)
+
+
+@kernel
+def sketch_words(hashes: Array, offsets: Array, out: Array) -> None:
+    """The sketch of each text, from the hashes of its words; a text of under three words is one shingle."""
+    slots = np.uint64(out.shape[1])
+    filled = np.zeros(out.shape[1], np.bool_)
+    for text in range(len(offsets) - 1):
+        row = out[text]
+        row[:] = np.uint32(EMPTY)
+        filled[:] = False
+        begin, end = offsets[text], offsets[text + 1]
+        if end == begin:
+            continue
+        first = np.uint64(0)
+        second = hashes[begin]
+        if end - begin > 1:
+            first = second
+            second = hashes[begin + 1]
+        for i in range(min(begin + 2, end - 1), end):
+            third = hashes[i]
+            value = shingle_hash(first, second, third)
+            slot = ((value >> np.uint64(32)) * slots) >> np.uint64(32)
+            low = np.uint32(value & np.uint64(0xFFFFFFFF))
+            filled[slot] = True
+            if low < row[slot]:
+                row[slot] = low
+            first = second
+            second = third
+        densify(row, filled)
+
+
+@kernel
+def band_keys(sketches: Array, rows: int, keys: Array) -> None:
+    """One key for each band of `rows` places of each sketch."""
+    for text in range(len(sketches)):
+        for band in range(keys.shape[1]):
+            key = np.uint64(band)
+            for row in range(rows):
+                key = mix(key ^ (np.uint64(sketches[text, band * rows + row]) + np.uint64(0x9E3779B97F4A7C15)))
+            keys[text, band] = key

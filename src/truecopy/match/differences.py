@@ -1,0 +1,274 @@
+"""Differences between two texts, as a lawyer would mark them: whole words, at places that read well, and exact.
+
+They partition the places where the texts are unlike: sorted, in neither text overlapping, and between two
+of them the texts are equal, code point for code point. So `apply` needs no rule for each operation: from
+left to right, every difference puts its `b_text` where its `a_text` was.
+
+A moved block is two differences with op "move": where it was (`b_text` empty) and where it is now (`a_text`
+empty), so that this holds for moves too.
+
+How: the words are aligned (`match.align`), equal crumbs between replacements are taken into them, and what
+lies between two equal words of both texts is compared as it is written. Where the words are equal and the writing
+is not, the difference is one of layout: case, white space, punctuation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from truecopy.match.align import Run, align, number, without_crumbs
+from truecopy.match.moves import Gap, gaps, moves
+from truecopy.model import Difference
+from truecopy.text import Words, words
+
+_WORDLIKE = re.compile(r"[^\W_]|[^\x00-\x7f]")
+
+FURTHEST_SHIFT = 400
+"""Code points by which an insertion or deletion is moved, at most, to where it reads best."""
+
+
+class Change(NamedTuple):
+    """a[a0:a1] became b[b0:b1]; `moved` where it stands elsewhere in the other text."""
+
+    a0: int
+    a1: int
+    b0: int
+    b1: int
+    layout: bool
+    moved: bool = False
+
+
+class Sides(NamedTuple):
+    """The two texts, and their words."""
+
+    a: str
+    b: str
+    x: Words
+    y: Words
+
+
+def differences(a: str, b: str) -> tuple[Difference, ...]:
+    """What must be done to a to make it b.
+
+    >>> [(d.op, d.a_text, d.b_text) for d in differences("Rent is due monthly.", "Rent is due every week.")]
+    [('replace', 'monthly', 'every week')]
+    """
+    if a == b:
+        return ()
+    sides = Sides(a, b, words(a), words(b))
+    numbers_x, numbers_y = number(sides.x.hashes, sides.y.hashes)
+    runs = without_crumbs(align(numbers_x, numbers_y), len(numbers_x), len(numbers_y))
+    between = gaps(runs, len(numbers_x), len(numbers_y))
+    moved = moves(numbers_x.tolist(), numbers_y.tolist(), between)
+    changes = [_only_layout(a, b, change) for change in _joined(_changes(sides, runs, between, moved))]
+    return tuple(_difference(a, b, change) for change in _settled(a, b, changes))
+
+
+def apply(a: str, changes: Iterable[Difference]) -> str:
+    """The text that the differences make of a.
+
+    >>> apply("Rent is due monthly.", differences("Rent is due monthly.", "Rent is due every week."))
+    'Rent is due every week.'
+    """
+    parts = []
+    place = 0
+    for change in changes:
+        parts += [a[place : change.a[0]], change.b_text]
+        place = change.a[1]
+    return "".join([*parts, a[place:]])
+
+
+def _changes(sides: Sides, runs: list[Run], between: list[Gap], moved: list[Run]) -> Iterator[Change]:
+    """Every place where the texts are unlike, from left to right."""
+    away = {run.i: run.length for run in moved}
+    here = {run.j: run.length for run in moved}
+    for run, gap in zip([*runs, None], between, strict=True):
+        yield from _between(sides, gap, away, here)
+        if run is not None:
+            yield from _within(sides, run)
+
+
+def _within(sides: Sides, run: Run) -> Iterator[Change]:
+    """Differences of layout in a run of equal words."""
+    a, b, x, y = sides
+    last_i, last_j = run.i + run.length - 1, run.j + run.length - 1
+    if a[x.starts[run.i] : x.ends[last_i]] == b[y.starts[run.j] : y.ends[last_j]]:
+        return
+    for i, j in zip(range(run.i, last_i + 1), range(run.j, last_j + 1), strict=True):
+        if i > run.i:
+            spans = int(x.ends[i - 1]), int(x.starts[i]), int(y.ends[j - 1]), int(y.starts[j])
+            yield from _trimmed(a, b, Change(*spans, layout=True))
+        spans = int(x.starts[i]), int(x.ends[i]), int(y.starts[j]), int(y.ends[j])
+        if a[spans[0] : spans[1]] != b[spans[2] : spans[3]]:
+            yield Change(*spans, layout=True)
+
+
+def _between(sides: Sides, gap: Gap, away: dict[int, int], here: dict[int, int]) -> Iterator[Change]:
+    """What lies between two equal words: parts that moved, and the rest, part by part."""
+    a, b, x, y = sides
+    a0, a1 = _span(x, gap.x, len(a))
+    b0, b1 = _span(y, gap.y, len(b))
+    parts_a = list(_parts(x, gap.x, (a0, a1), away))
+    parts_b = list(_parts(y, gap.y, (b0, b1), here))
+    while parts_a or parts_b:
+        if parts_a and parts_a[0][2]:
+            start, end, _ = parts_a.pop(0)
+            yield Change(start, end, b0, b0, layout=False, moved=True)
+            a0 = end
+        elif parts_b and parts_b[0][2]:
+            start, end, _ = parts_b.pop(0)
+            yield Change(a0, a0, start, end, layout=False, moved=True)
+            b0 = end
+        else:
+            end_a = parts_a.pop(0)[1] if parts_a else a0
+            end_b = parts_b.pop(0)[1] if parts_b else b0
+            yield from _trimmed_words(sides, Change(a0, end_a, b0, end_b, layout=False))
+            a0, b0 = end_a, end_b
+
+
+def _span(text: Words, gap: tuple[int, int], end: int) -> tuple[int, int]:
+    """From the end of the word before a gap to the start of the word behind it."""
+    low = int(text.ends[gap[0] - 1]) if gap[0] > 0 else 0
+    high = int(text.starts[gap[1]]) if gap[1] < len(text) else end
+    return low, max(low, high)
+
+
+def _parts(
+    text: Words, gap: tuple[int, int], span: tuple[int, int], moved: dict[int, int]
+) -> Iterator[tuple[int, int, bool]]:
+    """A gap's span, cut where moved blocks begin and end: (start, end, moved)."""
+    low, high = span
+    for first in range(*gap):
+        if first in moved:
+            start = int(text.starts[first])
+            behind = first + moved[first]
+            end = int(text.starts[behind]) if behind < gap[1] else high
+            if start > low:
+                yield low, start, False
+            yield start, end, True
+            low = end
+    if high > low:
+        yield low, high, False
+
+
+def _trimmed_words(sides: Sides, change: Change) -> Iterator[Change]:
+    """A change without the equal punctuation and space around its words; of layout where it has no word."""
+    a, b, x, y = sides
+    first_a, last_a = _word_edges(x, change.a0, change.a1)
+    first_b, last_b = _word_edges(y, change.b0, change.b1)
+    if first_a is None and first_b is None:
+        yield from _trimmed(a, b, change._replace(layout=True))
+        return
+    a0, a1, b0, b1 = change[:4]
+    stop_a = a1 if first_a is None else first_a
+    stop_b = b1 if first_b is None else first_b
+    while a0 < stop_a and b0 < stop_b and a[a0] == b[b0]:
+        a0, b0 = a0 + 1, b0 + 1
+    stop_a = a0 if last_a is None else last_a
+    stop_b = b0 if last_b is None else last_b
+    while a1 > stop_a and b1 > stop_b and a[a1 - 1] == b[b1 - 1]:
+        a1, b1 = a1 - 1, b1 - 1
+    yield Change(a0, a1, b0, b1, layout=False)
+
+
+def _word_edges(text: Words, low: int, high: int) -> tuple[int | None, int | None]:
+    """Where the first word of a span begins and the last one ends; None where it has no word."""
+    first, behind = (int(place) for place in text.starts.searchsorted((low, high)))
+    if first == behind:
+        return None, None
+    return int(text.starts[first]), int(text.ends[behind - 1])
+
+
+def _trimmed(a: str, b: str, change: Change) -> Iterator[Change]:
+    """A change without its common ends; nothing where the two sides are equal."""
+    a0, a1, b0, b1 = change[:4]
+    if a[a0:a1] == b[b0:b1]:
+        return
+    while a0 < a1 and b0 < b1 and a[a0] == b[b0]:
+        a0, b0 = a0 + 1, b0 + 1
+    while a0 < a1 and b0 < b1 and a[a1 - 1] == b[b1 - 1]:
+        a1, b1 = a1 - 1, b1 - 1
+    yield change._replace(a0=a0, a1=a1, b0=b0, b1=b1)
+
+
+def _only_layout(a: str, b: str, change: Change) -> Change:
+    """The change, of layout only if its words are equal: a part of ½ can equal a word while the whole does not."""
+    a_text, b_text = a[change.a0 : change.a1], b[change.b0 : change.b1]
+    if not change.layout or a_text.lower() == b_text.lower() or not _WORDLIKE.search(a_text + b_text):
+        return change
+    same = words(a_text).hashes.tolist() == words(b_text).hashes.tolist()
+    return change._replace(layout=same)
+
+
+def _joined(changes: Iterable[Change]) -> list[Change]:
+    """Layout differences that touch each other, as one."""
+    found: list[Change] = []
+    for change in changes:
+        last = found[-1] if found else None
+        touches = last is not None and last.a1 == change.a0 and last.b1 == change.b0
+        if last is not None and touches and last.layout and change.layout:
+            found[-1] = last._replace(a1=change.a1, b1=change.b1)
+        elif change.a0 < change.a1 or change.b0 < change.b1:
+            found.append(change)
+    return found
+
+
+def _settled(a: str, b: str, changes: list[Change]) -> list[Change]:
+    """Additions and deletions, each moved along equal text to where it reads best."""
+    settled: list[Change] = []
+    for place, change in enumerate(changes):
+        before = settled[-1].a1 if settled else 0
+        after = changes[place + 1].a0 if place + 1 < len(changes) else len(a)
+        if not change.moved and change.a0 == change.a1:
+            shift = _best_shift(b, change.b0, change.b1, change.a0 - before, after - change.a1)
+        elif not change.moved and change.b0 == change.b1:
+            shift = _best_shift(a, change.a0, change.a1, change.a0 - before, after - change.a1)
+        else:
+            shift = 0
+        a0, a1, b0, b1 = (edge + shift for edge in change[:4])
+        settled.append(Change(a0, a1, b0, b1, change.layout, change.moved))
+    return settled
+
+
+def _best_shift(text: str, start: int, end: int, room_left: int, room_right: int) -> int:
+    """By how much text[start:end] moves so that its edges are those of a paragraph, a sentence or a word."""
+    low = high = 0
+    while -low < min(room_left, FURTHEST_SHIFT) and text[start + low - 1] == text[end + low - 1]:
+        low -= 1
+    while high < min(room_right, FURTHEST_SHIFT) and text[start + high] == text[end + high]:
+        high += 1
+    best = max(range(low, high + 1), key=lambda shift: (_edge(text, start + shift, end + shift), -abs(shift)))
+    return best if _edge(text, start + best, end + best) > _edge(text, start, end) else 0
+
+
+def _edge(text: str, start: int, end: int) -> int:
+    """How well a stretch can be read by itself, from where it begins and ends."""
+    return _cut(text, start) + _cut(text, end)
+
+
+def _cut(text: str, place: int) -> int:
+    """How natural it is to cut a text here: 5 between lines, 4 between sentences, 2 between words, 0 in a word."""
+    if place == 0 or place == len(text) or text[place - 1] == "\n":
+        return 5
+    before, after = text[place - 1], text[place]
+    if before.isspace() and not after.isspace():
+        ended = text[max(0, place - 3) : place].rstrip()[-1:]
+        return 4 if ended and ended in ".!?;:" else 2
+    if before in ".!?" and after.isspace():
+        return 3
+    return 1 if before.isspace() or after.isspace() or not (before.isalnum() and after.isalnum()) else 0
+
+
+def _difference(a: str, b: str, change: Change) -> Difference:
+    a_text, b_text = a[change.a0 : change.a1], b[change.b0 : change.b1]
+    if change.moved:
+        op = "move"
+    elif not a_text:
+        op = "insert"
+    elif not b_text:
+        op = "delete"
+    else:
+        op = "replace"
+    return Difference(op, (change.a0, change.a1), (change.b0, change.b1), a_text, b_text, change.layout)

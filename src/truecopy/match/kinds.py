@@ -1,0 +1,134 @@
+"""Kinds: what two texts are to each other; the contract's table as data, tried in its order.
+
+A pair has the first kind whose rule holds. The rules that need masks or clauses (execution-copy,
+near-identical, same-form) and those of relations that are not looked for yet (rewrite, scan) are passed over.
+
+Where both `elaboration` (or `insertion`) and `excerpt` could be said, because a text is whole parts of one that is
+at least 1.25 times as long, the longer text's beginning decides: a text that grew still begins as it did, while
+a part that was taken out of another begins somewhere inside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.match.threads import run
+from truecopy.text.content import arena
+from truecopy.text.stopwords import DROPPED_WORDS
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+U8 = NDArray[np.uint8]
+U32 = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One row of the contract's table."""
+
+    name: str
+    why: str
+    """The sentence that a pair of this kind comes with; {…} are filled in from what was found."""
+
+
+KINDS = (
+    Kind("same-file", "The two files are the same, byte for byte."),
+    Kind("same-text", "The words of the two texts are equal; only layout, case or punctuation may differ."),
+    Kind(
+        "same-words",
+        "The words of the two texts are equal once articles, conjunctions and the like are left out.",
+    ),
+    Kind(
+        "insertion",
+        "The longer text is the shorter one ({shorter}) plus {added} in sentences or phrases inside its paragraphs.",
+    ),
+    Kind("elaboration", "The longer text is the shorter one ({shorter}) plus {added} in whole paragraphs."),
+    Kind(
+        "excerpt",
+        "At least 90 % of the shorter text ({shorter}) is one or a few contiguous parts of the longer one, "
+        "which is {times} times as long.",
+    ),
+    Kind("revision", "The texts are {similarity} % similar, and no closer description holds."),
+    Kind("contained", "{containment} % of the shingles of one text are found in the other."),
+    Kind("unrelated", "Neither similarity ({similarity} %) nor containment ({containment} %) reaches its floor."),
+)
+BY_NAME = {kind.name: kind for kind in KINDS}
+
+# What the kernel finds, by its number; the last means that none of them holds.
+_FOUND = ("same-text", "same-words", "insertion", "elaboration", "excerpt", "")
+
+
+def dropped_words(letters: U8, starts: I64) -> U8:
+    """1 for each word of a vocabulary (folded, UTF-8) that the kind `same-words` leaves out."""
+    out = np.zeros(len(starts) - 1, np.uint8)
+    lengths = np.diff(starts)
+    for word in sorted(DROPPED_WORDS):
+        spelled, _ = arena([word])
+        alike = np.flatnonzero(lengths == len(spelled))
+        for place, letter in enumerate(spelled):
+            alike = alike[letters[starts[alike] + place] == letter]
+        out[alike] = 1
+    return out
+
+
+def kinds(
+    words: U32,
+    offsets: I64,
+    breaks: U8,
+    dropped: U8,
+    a: I32,
+    b: I32,
+    similar: NDArray[np.bool_],
+    threads: int,
+    advance: Callable[[int], None] | None = None,
+) -> list[str]:
+    """The kind of each stored pair of texts a[i], b[i] that are not equal as files.
+
+    `breaks` is parallel to `words` (see `match.breaks`), `dropped` to the vocabulary. `similar` says which
+    pairs hold the relation similar; the others hold contains.
+    """
+    found = decide(words, offsets, breaks, dropped, a, b, threads, advance)
+    return [
+        _FOUND[code] or ("revision" if alike else "contained")
+        for code, alike in zip(found.tolist(), similar.tolist(), strict=True)
+    ]
+
+
+def decide(
+    words: U32,
+    offsets: I64,
+    breaks: U8,
+    dropped: U8,
+    a: I32,
+    b: I32,
+    threads: int,
+    advance: Callable[[int], None] | None = None,
+) -> U8:
+    """For each pair the number in `_FOUND` of what its words show."""
+    from truecopy.kernels.kinds import decide_kinds, scratch
+
+    out = np.empty(len(a), np.uint8)
+    length = np.diff(offsets)
+    longer = np.maximum(length[a], length[b])
+
+    def work(low: int, high: int) -> None:
+        room = scratch(int(longer[low:high].max()))
+        part = slice(low, high)
+        decide_kinds(words, offsets, breaks, dropped, a[part], b[part], out[part], *room)
+
+    run(work, longer + 64, threads, advance)
+    return out
+
+
+def describe(name: str, facts: dict[str, str]) -> str:
+    """The sentence for a pair of this kind."""
+    return BY_NAME[name].why.format(**facts)
+
+
+def found_name(code: int) -> str:
+    """The kind that a number of `decide` stands for; "" where none of those holds."""
+    return _FOUND[code]

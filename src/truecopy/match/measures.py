@@ -1,0 +1,73 @@
+"""The measures over sets, for many texts and pairs, on threads: shingles and content words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.match.threads import run
+
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+
+
+def distinct_shingles(words: U32, offsets: I64, hashes: U64, texts: I32, threads: int) -> I64:
+    """How many distinct shingles each of the texts has; none where it has one or two words."""
+    from truecopy.kernels.shingles import distinct_shingles as kernel
+
+    out = np.empty(len(texts), np.int64)
+
+    def work(low: int, high: int) -> None:
+        kernel(words, offsets, hashes, texts[low:high], out[low:high])
+
+    run(work, np.diff(offsets)[texts] + 16, threads)
+    return out
+
+
+def shared_shingles(
+    words: U32,
+    offsets: I64,
+    hashes: U64,
+    a: I32,
+    b: I32,
+    threads: int,
+    advance: Callable[[int], None] | None = None,
+) -> I64:
+    """How many distinct shingles the texts a[i] and b[i] share; fastest where equal `a` stand together."""
+    from truecopy.kernels.shingles import shared_shingles as kernel
+
+    out = np.empty(len(a), np.int64)
+    length = np.diff(offsets)
+
+    def work(low: int, high: int) -> None:
+        kernel(words, offsets, hashes, a[low:high], b[low:high], out[low:high])
+
+    run(work, length[a] + length[b] + 16, threads, advance)
+    return out
+
+
+def shared_terms(
+    bag_terms: U32, bag_offsets: I64, content: U64, a: I32, b: I32, threads: int
+) -> tuple[I64, I64]:
+    """Distinct content words that the texts a[i] and b[i] share, and how many the text has that has fewer.
+
+    `bag_terms` are the distinct word numbers of each text; `content` is what `text.content` gives.
+    """
+    from truecopy.kernels.content import shared_terms as kernel
+    from truecopy.text.content import stem_numbers
+
+    shared, fewer = np.empty(len(a), np.int64), np.empty(len(a), np.int64)
+    stems, found = stem_numbers(content)
+    length = np.diff(bag_offsets)
+
+    def work(low: int, high: int) -> None:
+        part = slice(low, high)
+        marks = np.zeros((2, found + 1), np.int32)
+        kernel(bag_terms, bag_offsets, stems, a[part], b[part], marks, shared[part], fewer[part])
+
+    run(work, length[a] + length[b] + 16, threads)
+    return shared, fewer

@@ -1,0 +1,185 @@
+"""From readings to documents and word streams: the part of a run that sees every byte.
+
+Batches are tokenized, hashed and compressed in threads; words are numbered in the caller's thread, in the
+order of the documents, so that numbers do not depend on how threads happen to run. Equal texts are
+collapsed here: only a text's first document keeps words, the others point to it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.match.breaks import breaks
+from truecopy.model import SHORTEST_PAIRED, Reading
+from truecopy.text import Tokens, tokenize_buffer
+from truecopy.text.vocabulary import Vocabulary
+
+Array = npt.NDArray[Any]
+
+_LEVEL = 1
+"""zstd's fastest level: storing a text must not cost more than reading it."""
+
+
+@dataclass(slots=True)
+class Arrival:
+    """One document on its way into the matter."""
+
+    reading: Reading
+    """Without its text."""
+    number: int
+    words: int = 0
+    words_sha256: str = ""
+    status: str = ""
+    """"": to be settled by the grouping."""
+    reason: str = ""
+    original: int | None = None
+    """The document whose words these are: itself for a distinct text, None where there are no words."""
+    text: int | None = None
+    """Number of the stored text."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What the matter has already: where equal files and texts point to."""
+
+    files: dict[str, tuple[int, int, int | None]] = field(default_factory=dict)
+    """SHA-256 of the bytes → (document, its original, its stored text), for documents with words."""
+    texts: dict[str, int] = field(default_factory=dict)
+    """SHA-256 of the words → the first document."""
+    last_document: int = 0
+    last_text: int = 0
+    name: Callable[[int], str] = lambda number: f"TC-{number:06d}"
+
+
+@dataclass(slots=True)
+class Intake:
+    """What a wave brings: its documents, and the words of the texts that are new."""
+
+    arrivals: list[Arrival] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    """Documents of the new, distinct texts, in order."""
+    words: list[Array] = field(default_factory=list)
+    breaks: list[Array] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    readings: list[Reading]
+    data: Array
+    offsets: Array
+    tokens: Tokens
+    breaks: Array
+    words_sha256: list[str]
+    bodies: list[bytes]
+
+
+def _prepare(readings: list[Reading]) -> _Batch:
+    """The part of a batch's work that needs no order: runs in any thread."""
+    import zstandard
+
+    buffer = bytearray().join([reading.text for reading in readings])
+    offsets = np.zeros(len(readings) + 1, np.int64)
+    np.cumsum([len(reading.text) for reading in readings], out=offsets[1:])
+    data = np.frombuffer(buffer, np.uint8)
+    tokens = tokenize_buffer(data, offsets)
+    digests = []
+    hashes = tokens.hashes.astype("<u8", copy=False)
+    for i in range(len(readings)):
+        digests.append(hashlib.sha256(hashes[tokens.offsets[i] : tokens.offsets[i + 1]].data).hexdigest())
+    compressor = zstandard.ZstdCompressor(level=_LEVEL)
+    bodies = [compressor.compress(reading.text) if reading.text else b"" for reading in readings]
+    return _Batch(readings, data, offsets, tokens, breaks(data, offsets, tokens), digests, bodies)
+
+
+def _in_order(batches: Iterable[list[Reading]], threads: int) -> Iterator[_Batch]:
+    waiting: deque[Future[_Batch]] = deque()
+    with ThreadPoolExecutor(threads, "truecopy-text") as pool:
+        for batch in batches:
+            waiting.append(pool.submit(_prepare, batch))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def take_in(
+    batches: Iterable[list[Reading]],
+    known: Known,
+    vocabulary: Vocabulary,
+    store_texts: Callable[[list[tuple[int, bytes]]], None],
+    threads: int,
+) -> Intake:
+    """Read every batch; texts are handed on to be stored as they come, so that memory holds only words."""
+    intake = Intake()
+    for batch in _in_order(batches, threads):
+        numbers = vocabulary.number(batch.data, batch.offsets, batch.tokens)
+        bodies: list[tuple[int, bytes]] = []
+        keep = np.zeros(len(batch.readings), np.bool_)
+        for i, reading in enumerate(batch.readings):
+            known.last_document += 1
+            words = int(batch.tokens.offsets[i + 1] - batch.tokens.offsets[i])
+            arrival = Arrival(
+                _without_text(reading), known.last_document, words, batch.words_sha256[i] if words else "",
+                reason=reading.reason,
+            )  # fmt: skip
+            keep[i] = _settle(arrival, bool(batch.tokens.letters[i]), known)
+            if arrival.text is None and batch.bodies[i]:
+                known.last_text += 1
+                arrival.text = known.last_text
+                bodies.append((known.last_text, batch.bodies[i]))
+                if words:
+                    known.files.setdefault(
+                        reading.sha256, (arrival.number, arrival.original or arrival.number, arrival.text)
+                    )
+            intake.arrivals.append(arrival)
+            if keep[i]:
+                intake.numbers.append(arrival.number)
+        kept = np.repeat(keep, np.diff(batch.tokens.offsets))
+        intake.words.append(numbers if kept.all() else numbers[kept])
+        intake.breaks.append(batch.breaks if kept.all() else batch.breaks[kept])
+        store_texts(bodies)
+    return intake
+
+
+def _settle(arrival: Arrival, letters: bool, known: Known) -> bool:
+    """Give a document the first status that applies, as far as it can be known here; True: its text is new."""
+    reading = arrival.reading
+    if reading.status:
+        arrival.status = reading.status
+        return False
+    if not arrival.words:
+        arrival.status = "empty"
+        arrival.reason = reading.reason or "no word in it"
+        return False
+    same_file = known.files.get(reading.sha256)
+    if same_file:
+        first = same_file[1]
+        if known.texts.get(arrival.words_sha256) == first:
+            arrival.text = same_file[2]  # else the same bytes were read in another way: both texts are kept
+    else:
+        first = known.texts.setdefault(arrival.words_sha256, arrival.number)
+    arrival.original = first
+    if not letters:
+        arrival.status, arrival.reason = "numbers-only", "no letter in it"
+    elif same_file:
+        arrival.status, arrival.reason = "same-file", f"the same bytes as {known.name(same_file[0])}"
+    elif first != arrival.number:
+        arrival.status, arrival.reason = "same-text", f"the same words as {known.name(first)}"
+    elif arrival.words < SHORTEST_PAIRED:
+        arrival.status, arrival.reason = "too-short", f"fewer than {SHORTEST_PAIRED} words"
+    return first == arrival.number
+
+
+def _without_text(reading: Reading) -> Reading:
+    return Reading(
+        reading.root, reading.path, reading.size, reading.md5, reading.sha1, reading.sha256, b"", reading.status,
+        reading.reason, reading.date, reading.parent, reading.media,
+    )  # fmt: skip

@@ -1,0 +1,298 @@
+"""A matter: what was read, how it is related, and every question that can be asked of it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from truecopy._version import __version__
+from truecopy.errors import BelowFloor, NotFound, UsageError
+from truecopy.matter import rows, tables
+from truecopy.matter.audit import audit_head, check_audit
+from truecopy.matter.dense import completed, dense_texts, left_out
+from truecopy.matter.segments import read_segment
+from truecopy.matter.store import Store
+from truecopy.matter.texts import Texts, load_texts, load_vocabulary
+from truecopy.matter.views import (
+    Pairs,
+    Register,
+    StoredPairs,
+    distinct,
+    expanded,
+    group_texts,
+    make_grouping,
+    similar_hits,
+)
+from truecopy.matter.wave import Added, add_wave, given_numbers, in_order
+from truecopy.model import RELATIONS, Comparison, Document, Grouping, Hit, Wave
+from truecopy.progress import SILENT, Progress
+from truecopy.read import ReadSettings
+from truecopy.settings import MatterSettings, thread_count
+from truecopy.text import UNICODE
+from truecopy.text.vocabulary import Vocabulary
+from truecopy.threshold import ten_thousandths
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a report has to say of how it was made."""
+
+    version: str
+    unicode: str
+    settings: dict[str, Any]
+    recall: dict[str, str]
+    """For each relation, a sentence on what share of its pairs is found."""
+    generator: str
+    made: str
+    audit_head: str
+    seconds: dict[str, float]
+    waves: list[Wave]
+
+
+class Matter:
+    """One matter. Make one with `truecopy.scan` or `truecopy.create`, open one with `truecopy.open`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.settings: MatterSettings = store.settings()
+        self.scanned: Any = None
+        """What `truecopy.scan` found, where this matter comes from it."""
+
+    @property
+    def path(self) -> Path:
+        """The matter's folder."""
+        return self._store.folder
+
+    def __repr__(self) -> str:
+        return f"Matter({str(self.path)!r})"
+
+    # What is in it
+
+    def documents(self) -> list[Document]:
+        """Every document, in order of addition."""
+        return list(self._register().documents.values())
+
+    def document(self, name: str) -> Document:
+        """The document with an id or a path."""
+        found = [d for d in self.documents() if name in (d.id, d.path)]
+        if not found:
+            raise NotFound(
+                f"The matter {self.path} has no document with the id or path {name!r}.",
+                "List its documents with `truecopy status`.",
+            )
+        if len(found) > 1 and found[0].id != name:
+            raise UsageError(
+                f"The matter {self.path} has {len(found)} documents with the path {name!r}.",
+                f"Name one by its id: {', '.join(document.id for document in found[:5])}.",
+            )
+        return found[0]
+
+    def text(self, document: Document) -> str:
+        """A document's text as it was extracted; empty where it has none."""
+        import zstandard
+
+        with self._store.reading() as connection:
+            query = (
+                select(tables.texts.c.body)
+                .join(tables.documents, tables.documents.c.text == tables.texts.c.number)
+                .where(tables.documents.c.number == document.number)
+            )
+            body = connection.execute(query).scalar()
+        return "" if body is None else zstandard.ZstdDecompressor().decompress(body).decode()
+
+    def statuses(self) -> dict[str, int]:
+        """How many documents have each status; they add up to the documents."""
+        with self._store.reading() as connection:
+            return in_order(Counter(connection.execute(select(tables.documents.c.status)).scalars()))
+
+    def waves(self) -> list[Wave]:
+        """The waves, in order."""
+        with self._store.reading() as connection:
+            return rows.read_waves(connection)
+
+    # Adding
+
+    def add(
+        self,
+        paths: Sequence[str | Path] | str | Path,
+        wave: str | None = None,
+        *,
+        exclude: Sequence[str] = (),
+        ocr: bool = False,
+        threads: int | None = None,
+        progress: Progress = SILENT,
+    ) -> Added:
+        """Read documents and find their pairs with each other and with what is there already."""
+        count = thread_count(threads)
+        reading = ReadSettings(threads=count, exclude=tuple(exclude), ocr=ocr)
+        given = [paths] if isinstance(paths, str | Path) else list(paths)
+        return add_wave(self._store, given, wave, reading, count, progress)
+
+    def change_settings(self, settings: MatterSettings) -> None:
+        """Give an empty matter other settings."""
+        with self._store.writing() as connection:
+            if rows.read_waves(connection):
+                raise UsageError(
+                    f"The matter {self.path} has documents, so its settings are fixed.",
+                    "Make another with `truecopy init`.",
+                )
+            self._store.set_settings(connection, settings)
+        self.settings = settings
+
+    # Asking
+
+    def groups(self, threshold: float | None = None) -> Grouping:
+        """Groups at a threshold: the matter's own grouping, or a view computed from the stored pairs."""
+        threshold = self._allowed(threshold, self.settings.floor, "floor")
+        with self._store.reading() as connection:
+            register = rows.read_register(connection)
+            stored = rows.read_pairs(connection, "similar", threshold)
+            principals = rows.read_principals(connection)
+            families = dense_texts(connection)
+        if families:
+            stored = self._completed(stored, families, threshold)
+        rule = self.settings.rule
+        if threshold != self.settings.threshold:
+            given = given_numbers(register, self.settings.given)
+            principals, _ = group_texts(register, stored.columns[:, :4], rule, given)
+        return make_grouping(register, principals, stored, threshold, rule)
+
+    def pairs(self, threshold: float | None = None, relation: str = "similar", expand: bool = False) -> Pairs:
+        """Pairs of a relation at a threshold; with `expand`, all of them: every copy of either side,
+        and what dense families have left out.
+        """
+        if relation not in RELATIONS:
+            raise UsageError(
+                f"The relation {relation!r} is not one of {', '.join(RELATIONS)}.",
+                "Give one of these as --relation.",
+            )
+        similar = relation == "similar"
+        floor = self.settings.floor if similar else self.settings.contains_floor
+        threshold = self._allowed(threshold, floor, "floor" if similar else "floor for contains")
+        with self._store.reading() as connection:
+            register = rows.read_register(connection)
+            stored = rows.read_pairs(connection, relation, threshold)
+            families = dense_texts(connection) if similar else []
+            missing = left_out(connection) if families else 0
+        if families and expand:
+            stored, missing = self._completed(stored, families, threshold), 0
+        listed = expanded(register, stored) if expand else distinct(register, stored)
+        ordered = sorted(listed, key=lambda pair: (pair.a.number, pair.b.number))
+        return Pairs(tuple(ordered), missing == 0, missing)
+
+    def similar(self, document: str | Path | Document, threshold: float | None = None) -> list[Hit]:
+        """Everything similar to a document of the matter or to a file from outside, best first."""
+        threshold = self._allowed(threshold, self.settings.floor, "floor")
+        if not isinstance(document, Document):
+            name = document
+            try:
+                document = self.document(str(name))
+            except NotFound:
+                if not Path(name).is_file():
+                    raise
+                from truecopy.matter.outside import read_one, similar_to_reading
+
+                return similar_to_reading(self, read_one(name), threshold)
+        with self._store.reading() as connection:
+            register = rows.read_register(connection)
+            original = register.original(document.number)
+            if original is None:
+                return []
+            stored = rows.read_pairs(connection, "similar", threshold, original)
+            families = [family for family in dense_texts(connection) if original in family]
+        if families:
+            stored = self._completed(stored, families, threshold)
+        return similar_hits(register, stored, document, original)
+
+    def count_pairs(self, threshold: float) -> int:
+        """How many pairs of distinct texts are similar at a threshold."""
+        with self._store.reading() as connection:
+            return len(rows.read_pairs(connection, "similar", threshold))
+
+    def compare(self, a: str | Document, b: str | Document) -> Comparison:
+        """Two documents of the matter: every measure, the kind, and the differences."""
+        from truecopy.match.compare import compare
+
+        first = self.document(a) if isinstance(a, str) else a
+        second = self.document(b) if isinstance(b, str) else b
+        return compare(self.text(first), self.text(second), same_file=first.sha256 == second.sha256)
+
+    def facts(self) -> Facts:
+        """How the matter was made: versions, settings, recall, times."""
+        with self._store.reading() as connection:
+            made = list(connection.execute(select(tables.waves).order_by(tables.waves.c.number)))
+            head = audit_head(connection)
+        details = [json.loads(row.details) for row in made]
+        seconds: dict[str, float] = {}
+        for wave in details:
+            for stage, taken in wave["seconds"].items():
+                seconds[stage] = seconds.get(stage, 0.0) + taken
+        found = {
+            "similar": _recall_sentence(self.recall(), self.settings.floor),
+            "contains": _recall_sentence(1.0, self.settings.contains_floor),
+        }
+        generators = ", ".join(sorted({wave["generator"] for wave in details})) or "none yet"
+        made_at = made[-1].added if made else ""
+        settings = self.settings.as_json()
+        return Facts(__version__, UNICODE, settings, found, generators, made_at, head, seconds, self.waves())
+
+    def recall(self) -> float:
+        """The share of the pairs at the floor that was found, at least: that of the wave with the lowest."""
+        with self._store.reading() as connection:
+            stored = connection.execute(select(tables.waves.c.details)).scalars()
+            return float(min([json.loads(details)["recall"] for details in stored], default=1.0))
+
+    def verify(self) -> list[str]:
+        """What is wrong with the stored files; nothing, if all is whole."""
+        wrong = []
+        with self._store.reading() as connection:
+            wrong += check_audit(connection)
+            for row in connection.execute(select(tables.segments)).all():
+                try:
+                    read_segment(self.path / row.name, row.checksum)
+                except Exception as error:
+                    wrong.append(str(error))
+            answer = connection.exec_driver_sql("PRAGMA integrity_check").scalar()
+            if answer != "ok":
+                wrong.append(f"the database says: {answer}")
+        return wrong
+
+    def loaded(self) -> tuple[Register, Texts, Vocabulary]:
+        """The documents, the distinct texts as arrays, and the vocabulary: what an engine works on."""
+        with self._store.reading() as connection:
+            vocabulary = load_vocabulary(self.path, connection)
+            return rows.read_register(connection), load_texts(self.path, connection, vocabulary), vocabulary
+
+    def _completed(self, stored: StoredPairs, families: list[Any], threshold: float) -> StoredPairs:
+        """Stored pairs with those that dense families have left out."""
+        _, texts, _ = self.loaded()
+        return completed(stored, families, texts, threshold, thread_count(None))
+
+    def _register(self) -> Register:
+        with self._store.reading() as connection:
+            return rows.read_register(connection)
+
+    def _allowed(self, threshold: float | None, floor: float, name: str) -> float:
+        """The threshold to use, refused where pairs below it are not stored."""
+        if threshold is None:
+            return max(self.settings.threshold, floor)
+        if ten_thousandths(threshold) < ten_thousandths(floor):
+            raise BelowFloor(
+                f"The threshold {threshold:g} is below this matter's {name} of {floor:g}, "
+                "and pairs below the floor are not stored.",
+                f"Ask for {floor:g} or more, or lower the floor with "
+                f"`truecopy floor {threshold:g} --matter {self.path}`.",
+            )
+        return float(threshold)
+
+
+def _recall_sentence(recall: float, floor: float) -> str:
+    if recall >= 1:
+        return f"exact: no pair at {floor:g} or more is missed"
+    return f"at least {100 * recall:.2f} % of the pairs at {floor:g} are found, and more of the closer ones"

@@ -1,0 +1,139 @@
+"""Texts that are not in the matter: a file to look up, or a form to compare everything with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.errors import UnreadableInput
+from truecopy.index.overlap import OverlapJoin
+from truecopy.match.kinds import dropped_words, kinds
+from truecopy.match.measures import distinct_shingles, shared_shingles
+from truecopy.match.verify import edit_distances
+from truecopy.matter.intake import Known, take_in
+from truecopy.matter.texts import Texts, with_query
+from truecopy.matter.views import SET_ASIDE
+from truecopy.model import SHORTEST_PAIRED, Document, Hit, Reading
+from truecopy.read import ReadSettings, discover, read
+from truecopy.threshold import limits
+
+if TYPE_CHECKING:
+    from truecopy.matter.matter import Matter
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FormHit:
+    """How one document compares with a given form."""
+
+    document: Document
+    similarity: float
+    containment: tuple[float, float]
+    """How much of the form is in the document, and of the document in the form."""
+    kind: str
+
+
+def read_one(path: str | Path, settings: ReadSettings | None = None) -> Reading:
+    """Read one file that must be readable."""
+    settings = settings or ReadSettings()
+    for batch in read(discover([path], settings, frozenset()), settings):
+        first = batch[0]
+        if first.status:
+            raise UnreadableInput(f"{path} cannot be read: {first.reason}.", "Give a file that can be read.")
+        return first
+    raise UnreadableInput(f"{path} holds nothing to read.", "Give a file with a text.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Query:
+    """A matter's texts with one more at the end."""
+
+    texts: Texts
+    place: int
+    words: int
+
+
+def _query(matter: Matter, reading: Reading) -> tuple[Any, _Query]:
+    register, texts, vocabulary = matter.loaded()
+    intake = take_in([[reading]], Known(), vocabulary, lambda _: None, 1)
+    return register, _Query(with_query(texts, intake, vocabulary), len(texts.numbers), intake.arrivals[0].words)
+
+
+def similar_to_reading(matter: Matter, reading: Reading, threshold: float, threads: int = 1) -> list[Hit]:
+    """Everything in the matter that is similar to a text from outside, best first, copies included."""
+    register, query = _query(matter, reading)
+    if not query.words:
+        return []
+    hits: list[Hit] = []
+    for place, distance, longer, kind in _near(query, threshold, threads):
+        for copy in register.copies[int(query.texts.numbers[place])]:
+            shown = kind
+            if distance == 0:
+                shown = "same-file" if copy.sha256 == reading.sha256 else "same-text"
+            hits.append(Hit(copy, 100.0 * (longer - distance) / longer, shown))
+    return sorted(hits, key=lambda hit: (-hit.similarity, hit.document.number))
+
+
+def _near(query: _Query, threshold: float, threads: int) -> list[tuple[int, int, int, str]]:
+    """(text, distance, longer, kind) of the texts that are similar to the query."""
+    streams, bags = query.texts.streams, query.texts.bags()
+    fresh = np.zeros(len(streams), np.bool_)
+    fresh[query.place] = True
+    if query.words < SHORTEST_PAIRED:
+        a = np.flatnonzero(streams.lengths[:-1] == query.words).astype(np.int32)
+        allowed = np.zeros(len(a), np.int64)
+    else:
+        a, _ = OverlapJoin(bags, streams.lengths, threshold, len(streams.hashes)).pairs(fresh, threads)
+        allowed = limits(np.maximum(streams.lengths[a], query.words), threshold)
+    b = np.full(len(a), query.place, np.int32)
+    distance = edit_distances(streams.words, streams.offsets, a, b, allowed, threads)
+    holds = distance <= allowed
+    a, b, distance = a[holds], b[holds], distance[holds]
+    found = _kinds(query, a, b, np.ones(len(a), np.bool_), threads)
+    longer = np.maximum(streams.lengths[a], query.words)
+    return list(zip(a.tolist(), distance.tolist(), longer.tolist(), found, strict=True))
+
+
+def _kinds(query: _Query, a: Array, b: Array, similar: Array, threads: int) -> list[str]:
+    streams, dropped = query.texts.streams, dropped_words(*query.texts.vocabulary)
+    return kinds(streams.words, streams.offsets, query.texts.breaks, dropped, a, b, similar, threads)
+
+
+def compare_with_all(matter: Matter, reading: Reading, threads: int) -> tuple[FormHit, ...]:
+    """How every readable document compares with a form, best first: nothing is filtered."""
+    register, query = _query(matter, reading)
+    streams = query.texts.streams
+    a = np.array(
+        [
+            place
+            for place, number in enumerate(query.texts.numbers[: query.place].tolist())
+            if register.documents[number].status not in SET_ASIDE
+        ],
+        np.int32,
+    )
+    b = np.full(len(a), query.place, np.int32)
+    longer = np.maximum(streams.lengths[a], query.words)
+    distance = edit_distances(streams.words, streams.offsets, a, b, longer, threads)
+    shared = shared_shingles(streams.words, streams.offsets, streams.hashes, b, a, threads)
+    sizes = distinct_shingles(
+        streams.words, streams.offsets, streams.hashes, np.append(a, np.int32(query.place)), threads
+    )
+    similar = distance <= limits(longer, matter.settings.floor)
+    found = _kinds(query, a, b, similar, threads)
+    hits = []
+    for i, place in enumerate(a.tolist()):
+        form, text = int(sizes[-1]), int(sizes[i])
+        both = int(shared[i])
+        containment = (100.0 * both / form if form else 0.0, 100.0 * both / text if text else 0.0)
+        similarity = 100.0 * float(longer[i] - distance[i]) / float(longer[i])
+        for copy in register.copies[int(query.texts.numbers[place])]:
+            kind = found[i]
+            if distance[i] == 0:
+                kind = "same-file" if copy.sha256 == reading.sha256 else "same-text"
+            hits.append(FormHit(copy, similarity, containment, kind))
+    return tuple(sorted(hits, key=lambda hit: (-hit.similarity, hit.document.number)))

@@ -1,0 +1,152 @@
+"""Rows of the database ↔ the model: documents, pairs, groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, and_, select
+
+from truecopy.matter import tables
+from truecopy.matter.intake import Arrival
+from truecopy.matter.views import Register, StoredPairs
+from truecopy.model import Document, Wave
+from truecopy.pairing import PairTable
+from truecopy.threshold import WHOLE, ten_thousandths
+
+Array = npt.NDArray[Any]
+
+OWN = "own"
+"""The name of the matter's own grouping."""
+_MEASURES = (
+    "distance", "longer", "shared_shingles", "a_shingles", "b_shingles", "shared_terms", "fewer_terms",
+)  # fmt: skip
+
+
+def document_id(number: int) -> str:
+    """The control number of a document that was given none.
+
+    >>> document_id(412)
+    'TC-000412'
+    """
+    return f"TC-{number:06d}"
+
+
+def read_waves(connection: Connection) -> list[Wave]:
+    """The waves in order."""
+    rows = connection.execute(select(tables.waves).order_by(tables.waves.c.number))
+    return [Wave(row.name, row.documents, row.added) for row in rows]
+
+
+def read_register(connection: Connection) -> Register:
+    """Every document, and which is a copy of which."""
+    names = {row.number: row.name for row in connection.execute(select(tables.waves.c.number, tables.waves.c.name))}
+    documents, originals = [], {}
+    for row in connection.execute(select(tables.documents).order_by(tables.documents.c.number)):
+        copied = row.original is not None and row.original != row.number
+        documents.append(
+            Document(
+                row.number,
+                row.id,
+                row.root,
+                row.path,
+                names[row.wave],
+                row.status,
+                row.reason,
+                row.size,
+                row.md5,
+                row.sha1,
+                row.sha256,
+                row.words_sha256,
+                row.words,
+                row.date,
+                row.parent,
+                row.media,
+                document_id(row.original) if copied else "",
+            )
+        )
+        if row.original is not None:
+            originals[row.number] = row.original
+    return Register(documents, originals)
+
+
+def read_pairs(connection: Connection, relation: str, threshold: float, document: int | None = None) -> StoredPairs:
+    """Stored pairs of a relation at a threshold, of one document or of all; compared in integers."""
+    table, least = tables.pairs, ten_thousandths(threshold)
+    if relation == "similar":
+        reaches = (table.c.longer - table.c.distance) * WHOLE >= table.c.longer * least
+    else:
+        from sqlalchemy import case
+
+        smaller = case((table.c.a_shingles < table.c.b_shingles, table.c.a_shingles), else_=table.c.b_shingles)
+        reaches = table.c.shared_shingles * WHOLE >= smaller * least
+    query = select(table.c.a, table.c.b, *(table.c[name] for name in _MEASURES), table.c.kind)
+    query = query.where(and_(table.c.relation == relation, reaches)).order_by(table.c.a, table.c.b)
+    if document is not None:
+        query = query.where((table.c.a == document) | (table.c.b == document))
+    rows = [tuple(row) for row in connection.execute(query)]
+    columns = np.array([row[:-1] for row in rows], np.int64).reshape(len(rows), 2 + len(_MEASURES))
+    return StoredPairs(relation, columns, [row[-1] for row in rows])
+
+
+def insert_documents(connection: Connection, wave: int, arrivals: Sequence[Arrival]) -> None:
+    """Write a wave's documents."""
+    rows = []
+    for arrival in arrivals:
+        reading = arrival.reading
+        rows.append(
+            {
+                "number": arrival.number,
+                "id": document_id(arrival.number),
+                "wave": wave,
+                "root": reading.root,
+                "path": reading.path,
+                "status": arrival.status,
+                "reason": arrival.reason,
+                "size": reading.size,
+                "md5": reading.md5,
+                "sha1": reading.sha1,
+                "sha256": reading.sha256,
+                "words_sha256": arrival.words_sha256,
+                "words": arrival.words,
+                "date": reading.date,
+                "parent": reading.parent,
+                "media": reading.media,
+                "original": arrival.original,
+                "text": arrival.text,
+            }
+        )
+    if rows:
+        connection.execute(tables.documents.insert(), rows)
+
+
+def insert_pairs(connection: Connection, pairs: PairTable, numbers: Array) -> None:
+    """Write pairs, a row for each relation that holds."""
+    columns = {name: getattr(pairs, name).tolist() for name in _MEASURES}
+    a, b, kinds = numbers[pairs.a].tolist(), numbers[pairs.b].tolist(), pairs.kind.tolist()
+    for relation, holds in (("similar", pairs.similar), ("contains", pairs.contains)):
+        rows = [
+            {
+                "relation": relation, "a": a[i], "b": b[i], "kind": kinds[i],
+                **{name: values[i] for name, values in columns.items()},
+            }
+            for i in np.flatnonzero(holds).tolist()
+        ]  # fmt: skip
+        if rows:
+            connection.execute(tables.pairs.insert(), rows)
+
+
+def read_principals(connection: Connection) -> dict[int, int]:
+    """Each text's principal in the matter's own grouping."""
+    table = tables.group_members
+    rows = connection.execute(select(table.c.document, table.c.principal).where(table.c.grouping == OWN))
+    return {row.document: row.principal for row in rows}
+
+
+def insert_principals(connection: Connection, principals: Iterable[tuple[int, int]]) -> None:
+    """Add texts with their principals to the matter's own grouping."""
+    rows = [{"grouping": OWN, "document": document, "principal": principal} for document, principal in principals]
+    if rows:
+        connection.execute(tables.group_members.insert(), rows)

@@ -1,0 +1,105 @@
+"""Segment files: immutable, checksummed, memory-mapped arrays with the spec that they were made by.
+
+    8 bytes   magic "TCSEG" and the format's version
+    8 bytes   length of the header
+    header    JSON: spec, and name, type, shape and place of each array
+    arrays    each at a multiple of 64 bytes
+    32 bytes  SHA-256 of all that stands before it
+
+A segment exists only once a row of the database names it: it is written under a temporary name, flushed to
+disk and renamed first, and a file that no row names is swept away by the next writer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.errors import DamagedSegment, MatterError
+
+Array = npt.NDArray[Any]
+
+VERSION = 1
+_MAGIC = b"TCSEG\0"
+_ALIGN = 64
+_DIGEST = 32
+
+
+def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
+    """Write a segment so that it is either whole or not there; returns its checksum."""
+    table, place = [], 0
+    for name, array in arrays.items():
+        table.append({"name": name, "dtype": array.dtype.str, "shape": list(array.shape), "place": place})
+        place += -(-array.nbytes // _ALIGN) * _ALIGN
+    header = json.dumps({"spec": dict(spec), "arrays": table}, sort_keys=True).encode()
+    lead = _MAGIC + VERSION.to_bytes(2, "little") + len(header).to_bytes(8, "little") + header
+    lead += b"\0" * (-len(lead) % _ALIGN)
+    digest = hashlib.sha256(lead)
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        file.write(lead)
+        for array in arrays.values():
+            plain = np.ascontiguousarray(array)
+            view = plain.data.cast("B") if plain.nbytes else memoryview(b"")
+            padding = b"\0" * (-plain.nbytes % _ALIGN)
+            file.write(view)
+            file.write(padding)
+            digest.update(view)
+            digest.update(padding)
+        file.write(digest.digest())
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+    _sync_folder(path.parent)
+    return digest.hexdigest()
+
+
+def read_segment(path: Path, checksum: str) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The spec and the arrays (mapped, private to this process) of a segment whose checksum the database knows."""
+    try:
+        data = np.memmap(path, np.uint8, "c")
+    except (OSError, ValueError) as error:
+        raise DamagedSegment(
+            f"The matter's file {path.name} is missing or empty.", "Restore it from a backup, or scan again."
+        ) from error
+    body = data.data[: len(data) - _DIGEST]
+    stored = bytes(data[-_DIGEST:])
+    if len(data) < _ALIGN or hashlib.sha256(body).digest() != stored or stored.hex() != checksum:
+        raise DamagedSegment(
+            f"The matter's file {path.name} is damaged: its checksum does not agree.",
+            "Restore it from a backup, or scan again.",
+        )
+    version = int.from_bytes(body[6:8], "little")
+    if version > VERSION:
+        raise MatterError(
+            f"The matter's file {path.name} has format {version}, and this truecopy knows formats up to {VERSION}.",
+            "Install a newer truecopy.",
+        )
+    length = int.from_bytes(body[8:16], "little")
+    header = json.loads(bytes(body[16 : 16 + length]))
+    start = -(-(16 + length) // _ALIGN) * _ALIGN
+    arrays = {}
+    for entry in header["arrays"]:
+        dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
+        begin = start + entry["place"]
+        size = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
+        arrays[entry["name"]] = data[begin : begin + size].view(dtype).reshape(shape)
+    return header["spec"], arrays
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename last through a power cut, where the system can."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

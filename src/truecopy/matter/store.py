@@ -1,0 +1,225 @@
+"""The matter's folder: the database, the writers' lock, and the sweep of files that no row names.
+
+Two processes may read while one writes (SQLite's WAL). A wave is one transaction at its end; whatever a
+killed process leaves behind is either invisible (an open transaction) or swept away (a file without a row).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, select
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.pool import NullPool
+
+from truecopy.errors import MatterBusy, MatterError, NotFound, UsageError
+from truecopy.matter import tables
+from truecopy.settings import MatterSettings
+
+DATABASE = "matter.sqlite"
+_LOCK = "matter.lock"
+_NETWORK = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "ncpfs", "ceph", "glusterfs")
+
+
+class Store:
+    """One matter's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.engine = _engine(folder / DATABASE)
+
+    @classmethod
+    def create(cls, folder: Path, settings: MatterSettings) -> Store:
+        """Make a new matter; a folder that holds anything else is refused."""
+        _refuse_network_drive(folder)
+        if (folder / DATABASE).exists() and _facts(folder):
+            raise UsageError(
+                f"There is a matter in {folder} already.",
+                "Add documents to it with `truecopy add`, or give another folder with --matter.",
+            )
+        left_over = {DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", _LOCK}
+        if folder.exists() and (not folder.is_dir() or {entry.name for entry in folder.iterdir()} - left_over):
+            raise UsageError(
+                f"{folder} exists and is neither empty nor a matter.",
+                "Give a new or empty folder with --matter.",
+            )
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            store = cls(folder)
+            with store.writing() as connection:
+                tables.metadata.create_all(connection)
+                facts = {
+                    "format": str(tables.FORMAT),
+                    "settings": json.dumps(settings.as_json(), sort_keys=True),
+                }
+                connection.execute(tables.facts.delete())
+                connection.execute(
+                    tables.facts.insert(), [{"name": name, "value": value} for name, value in facts.items()]
+                )
+        except (OSError, DatabaseError) as error:
+            raise MatterError(
+                f"The matter {folder} cannot be made there ({_plainly(error)}).",
+                "Give a folder that you can write to.",
+            ) from error
+        return store
+
+    @classmethod
+    def open(cls, folder: Path) -> Store:
+        """Open a matter; an unknown or newer format is refused."""
+        if not (folder / DATABASE).is_file():
+            raise NotFound(
+                f"There is no matter in {folder}.",
+                "Make one with `truecopy scan PATH --matter DIR` or `truecopy init`.",
+            )
+        _refuse_network_drive(folder)
+        facts = _facts(folder)
+        if not facts:
+            raise NotFound(
+                f"The matter in {folder} was never finished.",
+                "Make it again with `truecopy init` or `truecopy scan`.",
+            )
+        if int(facts["format"]) > tables.FORMAT:
+            raise MatterError(
+                f"The matter {folder} has format {facts['format']}, "
+                f"and this truecopy knows formats up to {tables.FORMAT}.",
+                "Install a newer truecopy.",
+            )
+        return cls(folder)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees one state of the matter."""
+        try:
+            with self.engine.connect() as connection:
+                yield connection
+        except DatabaseError as error:
+            raise MatterError(
+                f"The matter {self.folder} cannot be read ({_plainly(error)}).",
+                "Run `truecopy doctor --matter` on it, or restore it from a backup.",
+            ) from error
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """The one writer's connection: everything in it becomes visible at its end, or nothing does."""
+        with _locked(self.folder):
+            try:
+                with self.engine.begin() as connection:
+                    yield connection
+            except DatabaseError as error:
+                raise MatterError(
+                    f"The matter {self.folder} cannot be written to ({_plainly(error)}); it is as it was before.",
+                    "Make room or free the file, and run the same command again.",
+                ) from error
+
+    def settings(self) -> MatterSettings:
+        """What the matter was made with."""
+        return MatterSettings.from_json(json.loads(_facts(self.folder)["settings"]))
+
+    def set_settings(self, connection: Connection, settings: MatterSettings) -> None:
+        """Change what the matter is made with."""
+        connection.execute(
+            tables.facts.update()
+            .where(tables.facts.c.name == "settings")
+            .values(value=json.dumps(settings.as_json(), sort_keys=True))
+        )
+
+    def sweep(self, connection: Connection) -> None:
+        """Remove segment files that no row names: a killed writer left them. Only the writer may call this."""
+        named = set(connection.execute(select(tables.segments.c.name)).scalars())
+        for file in [*self.folder.glob("*.segment"), *self.folder.glob("*.part")]:
+            if file.name not in named:
+                file.unlink(missing_ok=True)
+
+
+def _engine(path: Path) -> Engine:
+    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": 30})
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: Any, _: Any) -> None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+
+    return engine
+
+
+def _facts(folder: Path) -> dict[str, str]:
+    """What the database says of itself; nothing if its making was interrupted."""
+    try:
+        with _engine(folder / DATABASE).connect() as connection:
+            if not connection.dialect.has_table(connection, "facts"):
+                return {}
+            return {row.name: row.value for row in connection.execute(select(tables.facts))}
+    except DatabaseError as error:
+        raise MatterError(
+            f"{folder / DATABASE} is not a truecopy matter or is damaged ({_plainly(error)}).",
+            "Give another folder with --matter, or restore this one from a backup.",
+        ) from error
+
+
+def _plainly(error: Exception) -> str:
+    """The system's own word for what went wrong, without the statement that met it."""
+    cause = getattr(error, "orig", None) or error
+    return str(getattr(cause, "strerror", None) or cause).splitlines()[0]
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the writers' lock; the system frees it when the process ends, however it ends."""
+    try:
+        handle = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise MatterError(
+            f"The matter {folder} cannot be written to ({_plainly(error)}).",
+            "Check the folder's permissions.",
+        ) from error
+    try:
+        if not _try_lock(handle):
+            raise MatterBusy(
+                f"Another truecopy is writing to the matter {folder}.",
+                "Wait until it is done, then run this again.",
+            )
+        yield
+    finally:
+        os.close(handle)
+
+
+def _try_lock(handle: int) -> bool:
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _refuse_network_drive(folder: Path) -> None:
+    """SQLite's WAL needs shared memory, which network drives do not give."""
+    mounts = Path("/proc/mounts")
+    if not mounts.is_file():
+        return
+    target = str(folder.resolve())
+    best, kind = "", ""
+    for line in mounts.read_text(errors="replace").splitlines():
+        parts = line.split()
+        if len(parts) < 3:
+            continue
+        point = parts[1].replace("\\040", " ")
+        inside = target == point or target.startswith(point.rstrip("/") + "/")
+        if inside and len(point) >= len(best):
+            best, kind = point, parts[2]
+    if kind.startswith(_NETWORK):
+        raise MatterError(
+            f"The matter {folder} lies on a network drive ({kind}), and its database needs a local disk.",
+            "Give a folder on a local disk with --matter.",
+        )

@@ -1,0 +1,128 @@
+"""The matter's tables, named as the stages; see docs/explanation/matter.md for what each is for."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+)
+
+FORMAT = 1
+"""The format of the store; an older one is migrated, a newer one refused."""
+
+metadata = MetaData()
+
+facts = Table("facts", metadata, Column("name", String, primary_key=True), Column("value", Text, nullable=False))
+
+waves = Table(
+    "waves",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("added", String, nullable=False),
+    Column("documents", Integer, nullable=False),
+    Column("details", Text, nullable=False),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("wave", Integer, nullable=False),
+    Column("root", Text, nullable=False),
+    Column("path", Text, nullable=False),
+    Column("status", String, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("md5", String, nullable=False),
+    Column("sha1", String, nullable=False),
+    Column("sha256", String, nullable=False),
+    Column("words_sha256", String, nullable=False),
+    Column("words", Integer, nullable=False),
+    Column("date", String, nullable=False),
+    Column("parent", Text, nullable=False),
+    Column("media", String, nullable=False),
+    Column("original", Integer, nullable=True),  # the document whose words these are; itself for a distinct text
+    Column("text", Integer, nullable=True),
+)
+Index("documents_by_path", documents.c.path, documents.c.root)
+
+texts = Table(
+    "texts",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("body", LargeBinary, nullable=False),  # UTF-8, zstd
+)
+
+segments = Table(
+    "segments",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("wave", Integer, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("checksum", String, nullable=False),
+)
+
+pairs = Table(
+    "pairs",
+    metadata,
+    Column("relation", String, nullable=False),
+    Column("a", Integer, nullable=False),
+    Column("b", Integer, nullable=False),
+    Column("distance", Integer, nullable=False),
+    Column("longer", Integer, nullable=False),
+    Column("shared_shingles", Integer, nullable=False),
+    Column("a_shingles", Integer, nullable=False),
+    Column("b_shingles", Integer, nullable=False),
+    Column("shared_terms", Integer, nullable=False),
+    Column("fewer_terms", Integer, nullable=False),
+    Column("kind", String, nullable=False),
+    PrimaryKeyConstraint("relation", "a", "b"),
+    sqlite_with_rowid=False,
+)
+
+groupings = Table(
+    "groupings",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("threshold", Float, nullable=False),
+    Column("rule", String, nullable=False),
+)
+
+group_members = Table(
+    "group_members",
+    metadata,
+    Column("grouping", String, nullable=False),
+    Column("document", Integer, nullable=False),
+    Column("principal", Integer, nullable=False),
+    PrimaryKeyConstraint("grouping", "document"),
+    sqlite_with_rowid=False,
+)
+
+dense_families = Table(
+    "dense_families",
+    metadata,
+    Column("document", Integer, primary_key=True),  # a distinct text …
+    Column("family", Integer, nullable=False),  # … and the first text of the dense family that it stands in
+    Column("left_out", Integer, nullable=False),  # pairs of this text with later ones that are not stored
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("at", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("details", Text, nullable=False),
+    Column("previous", String, nullable=False),
+    Column("hash", String, nullable=False),
+)

@@ -1,0 +1,155 @@
+"""The matter's words: segments of every wave, put together as the arrays that the stages take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, select
+
+from truecopy.matter import tables
+from truecopy.matter.intake import Intake
+from truecopy.matter.segments import read_segment, write_segment
+from truecopy.spec import Spec
+from truecopy.text import UNICODE
+from truecopy.text.streams import Bags, Streams, bags, frequencies
+from truecopy.text.vocabulary import Vocabulary
+
+Array = npt.NDArray[Any]
+
+STREAM_SPEC = Spec.make("streams", 1, profile="plain", unicode=UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The distinct texts of a matter: text i is that of document numbers[i]."""
+
+    numbers: Array
+    streams: Streams
+    breaks: Array
+    """For each word: 1 where a paragraph begins, 2 where a sentence does."""
+    vocabulary: tuple[Array, Array]
+    """The folded words by number: their UTF-8 bytes one after the other, and where each begins."""
+
+    def bags(self) -> Bags:
+        """The distinct words of each text, rarest first."""
+        sizes, texts = frequencies(self.streams.words, self.streams.offsets, len(self.streams.hashes))
+        return bags(self.streams.words, self.streams.offsets, sizes, texts)
+
+
+def load_vocabulary(folder: Path, connection: Connection) -> Vocabulary:
+    """Every word of the matter, in the frozen order."""
+    parts = _segments(folder, connection, "vocabulary")
+    if not parts:
+        return Vocabulary()
+    shift, ends = 0, []
+    for part in parts:
+        ends.append(part["letter_ends"] + shift)
+        shift += len(part["letters"])
+    return Vocabulary(
+        _joined([part["hashes"] for part in parts], np.uint64),
+        _joined([part["checks"] for part in parts], np.uint32),
+        _joined([part["letters"] for part in parts], np.uint8),
+        _joined(ends, np.int64),
+    )
+
+
+def load_texts(folder: Path, connection: Connection, vocabulary: Vocabulary) -> Texts:
+    """The distinct texts of every wave, in order."""
+    return _together(_segments(folder, connection, "streams"), vocabulary)
+
+
+def with_wave(before: list[dict[str, Array]], intake: Intake, vocabulary: Vocabulary) -> tuple[Texts, dict[str, Array]]:
+    """The matter's texts with those of a new wave, whose words are put in their final order; and the new part."""
+    words = _joined(intake.words, np.uint32)
+    intake.words.clear()
+    lengths = [arrival.words for arrival in intake.arrivals if arrival.original == arrival.number]
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    _, texts = frequencies(words, offsets, len(vocabulary))
+    words = vocabulary.set_order(texts)[words]
+    part = {
+        "numbers": np.array(intake.numbers, np.int64),
+        "words": words,
+        "offsets": offsets,
+        "breaks": _joined(intake.breaks, np.uint8),
+    }
+    intake.breaks.clear()
+    return _together([*before, part], vocabulary), part
+
+
+def with_query(texts: Texts, intake: Intake, vocabulary: Vocabulary) -> Texts:
+    """The matter's texts with one more at the end that is not stored: its document number is 0."""
+    part = {
+        "numbers": np.zeros(1, np.int64),
+        "words": _joined(intake.words, np.uint32),
+        "offsets": np.array([0, intake.arrivals[0].words], np.int64),
+        "breaks": _joined(intake.breaks, np.uint8),
+    }
+    stored = {
+        "numbers": texts.numbers,
+        "words": texts.streams.words,
+        "offsets": texts.streams.offsets,
+        "breaks": texts.breaks,
+    }
+    return _together([stored, part], vocabulary)
+
+
+def stream_parts(folder: Path, connection: Connection) -> list[dict[str, Array]]:
+    """The stored streams, wave by wave."""
+    return _segments(folder, connection, "streams")
+
+
+def store_wave(
+    folder: Path,
+    connection: Connection,
+    wave: int,
+    part: dict[str, Array],
+    vocabulary: Vocabulary,
+    known: int,
+) -> None:
+    """Write a wave's segments and name them: its streams, and the words that were not `known` before it."""
+    begin = int(vocabulary.letter_ends[known - 1]) if known else 0
+    words = {
+        "hashes": vocabulary.hashes[known:],
+        "checks": vocabulary.checks[known:],
+        "letters": vocabulary.letters[begin:],
+        "letter_ends": vocabulary.letter_ends[known:] - begin,
+    }
+    for kind, arrays in (("streams", part), ("vocabulary", words)):
+        name = f"wave-{wave:04d}.{kind}.segment"
+        checksum = write_segment(folder / name, STREAM_SPEC.as_json(), arrays)
+        connection.execute(tables.segments.insert(), {"name": name, "wave": wave, "kind": kind, "checksum": checksum})
+
+
+def _segments(folder: Path, connection: Connection, kind: str) -> list[dict[str, Array]]:
+    table = tables.segments
+    rows = connection.execute(select(table).where(table.c.kind == kind).order_by(table.c.wave))
+    parts = []
+    for row in rows.all():
+        spec, arrays = read_segment(folder / row.name, row.checksum)
+        STREAM_SPEC.must_equal(Spec.from_json(spec))
+        parts.append(arrays)
+    return parts
+
+
+def _together(parts: list[dict[str, Array]], vocabulary: Vocabulary) -> Texts:
+    lengths = _joined([np.diff(part["offsets"]) for part in parts], np.int64)
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    streams = Streams(_joined([part["words"] for part in parts], np.uint32), offsets, vocabulary.hashes)
+    return Texts(
+        _joined([part["numbers"] for part in parts], np.int64),
+        streams,
+        _joined([part["breaks"] for part in parts], np.uint8),
+        (vocabulary.letters, np.concatenate([np.zeros(1, np.int64), vocabulary.letter_ends])),
+    )
+
+
+def _joined(parts: list[Array], dtype: Any) -> Array:
+    if len(parts) == 1:
+        return np.ascontiguousarray(parts[0])
+    return np.concatenate(parts) if parts else np.empty(0, dtype)

@@ -1,0 +1,212 @@
+"""What a matter says when it is asked: groups and pairs at any threshold, read from what is stored.
+
+Nothing here runs over texts. Copies are put back in (expanded) at the end: pairs and groups are stored for
+distinct texts only, so that ten thousand copies cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.group.principal import Candidate, principal_order
+from truecopy.group.star import star
+from truecopy.model import Document, Group, Grouping, Hit, Link, Linked, Member, Pair, Scores
+
+Array = npt.NDArray[Any]
+
+COPIES = ("same-file", "same-text")
+SET_ASIDE = ("unreadable", "too-large", "excluded", "empty", "numbers-only")
+"""Statuses of documents that stand in no group."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPairs:
+    """Stored pairs of distinct texts of one relation, as columns: a < b are document numbers."""
+
+    relation: str
+    columns: Array
+    """a, b, distance, longer, shared_shingles, a_shingles, b_shingles, shared_terms, fewer_terms."""
+    kinds: list[str]
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def scores(self, row: int) -> Scores:
+        """The measures of one pair."""
+        return Scores(*(int(value) for value in self.columns[row, 2:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The answer of `pairs`."""
+
+    pairs: tuple[Pair, ...]
+    complete: bool
+    left_out: int
+    """Pairs of dense families that are not stored."""
+
+
+class Register:
+    """The documents of a matter, by number and with their copies."""
+
+    def __init__(self, documents: Sequence[Document], originals: dict[int, int]) -> None:
+        self.documents = {document.number: document for document in documents}
+        self._originals = originals
+        self.copies: dict[int, list[Document]] = {}
+        """Original → it and its copies, in order of number."""
+        for document in documents:
+            original = originals.get(document.number)
+            if original is not None:
+                self.copies.setdefault(original, []).append(document)
+
+    def original(self, number: int) -> int | None:
+        """The document whose words a document has; None where it has none."""
+        return self._originals.get(number)
+
+    def equal_kind(self, a: Document, b: Document) -> str:
+        """How two documents with the same words are related."""
+        return "same-file" if a.sha256 == b.sha256 else "same-text"
+
+
+def expanded(register: Register, stored: StoredPairs) -> Iterator[Pair]:
+    """All pairs of documents: copies with each other, and each stored pair with every copy of either side."""
+    for family in register.copies.values():
+        for a, b in combinations(family, 2):
+            yield Pair(a, b, stored.relation, _equal(a), register.equal_kind(a, b))
+    for row, (first, second) in enumerate(stored.columns[:, :2].tolist()):
+        scores = stored.scores(row)
+        for a in register.copies[first]:
+            for b in register.copies[second]:
+                yield _ordered(a, b, stored.relation, scores, stored.kinds[row])
+
+
+def distinct(register: Register, stored: StoredPairs) -> Iterator[Pair]:
+    """Pairs of distinct texts: one document stands for its copies."""
+    for row, (first, second) in enumerate(stored.columns[:, :2].tolist()):
+        documents = register.documents
+        yield Pair(documents[first], documents[second], stored.relation, stored.scores(row), stored.kinds[row])
+
+
+def _equal(document: Document) -> Scores:
+    return Scores(0, document.words, 1, 1, 1, 1, 1)
+
+
+def _ordered(a: Document, b: Document, relation: str, scores: Scores, kind: str) -> Pair:
+    """A pair with its lower number first; the scores turn with it."""
+    if a.number < b.number:
+        return Pair(a, b, relation, scores, kind)
+    turned = Scores(
+        scores.distance, scores.longer, scores.shared_shingles, scores.b_shingles, scores.a_shingles,
+        scores.shared_terms, scores.fewer_terms,
+    )  # fmt: skip
+    return Pair(b, a, relation, turned, kind)
+
+
+def group_texts(
+    register: Register,
+    links: Array,
+    rule: str,
+    given: Sequence[int],
+    settled: dict[int, int] | None = None,
+) -> tuple[dict[int, int], set[int]]:
+    """Run the star algorithm over the distinct texts that can stand in a group.
+
+    `links` has a row for each pair at the threshold: document numbers a, b, distance, longer. `settled` holds the
+    principals that earlier waves have given. Returns each text's principal, and the texts that are linked.
+    """
+    numbers = np.array(
+        [number for number in sorted(register.copies) if register.documents[number].status not in SET_ASIDE],
+        np.int64,
+    )
+    candidates = [
+        Candidate(number, register.documents[number].words, register.documents[number].date)
+        for number in numbers.tolist()
+    ]
+    order = np.array(principal_order(candidates, rule, given), np.int64)
+    kept = links[np.isin(links[:, 0], numbers) & np.isin(links[:, 1], numbers)]
+    a, b = np.searchsorted(numbers, kept[:, 0]), np.searchsorted(numbers, kept[:, 1])
+    before = None
+    if settled is not None:
+        before = np.array([settled.get(number, -1) for number in numbers.tolist()], np.int64)
+        before = np.where(before < 0, -1, np.searchsorted(numbers, before))
+    stars = star(order, a, b, kept[:, 2], kept[:, 3], before)
+    principals = dict(zip(numbers.tolist(), numbers[stars.principal].tolist(), strict=True))
+    return principals, set(numbers[stars.linked].tolist())
+
+
+def make_grouping(
+    register: Register, principal_of: dict[int, int], stored: StoredPairs, threshold: float, rule: str
+) -> Grouping:
+    """Groups and linked documents, copies as members, from each text's principal and the pairs at the threshold."""
+    to_principal: dict[tuple[int, int], int] = {}
+    for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
+        if principal_of.get(a) == b or principal_of.get(b) == a:
+            to_principal[a, b] = row
+    members: dict[int, list[Member]] = {}
+    for number, principal in sorted(principal_of.items()):
+        found = members.setdefault(principal, [])
+        original = register.documents[number]
+        if number != principal:
+            row = to_principal[min(number, principal), max(number, principal)]
+            found.append(Member(original, _similarity(stored.scores(row)), stored.kinds[row]))
+        for copy in register.copies[number]:
+            if copy.number != number:
+                found.append(Member(copy, 100.0, register.equal_kind(original, copy)))
+    groups = tuple(
+        Group(
+            register.documents[principal].id,
+            register.documents[principal],
+            tuple(sorted(found, key=_best_first)),
+        )
+        for principal, found in sorted(members.items())
+        if found
+    )
+    return Grouping(threshold, rule, groups, _linked(register, principal_of, stored))
+
+
+def _similarity(scores: Scores) -> float:
+    assert scores.similarity is not None
+    return scores.similarity
+
+
+def _best_first(member: Member) -> tuple[float, int]:
+    return -member.similarity, member.document.number
+
+
+def _linked(register: Register, principal_of: dict[int, int], stored: StoredPairs) -> tuple[Linked, ...]:
+    """Texts that are similar to some other, but are neither members nor have members."""
+    has_members = {principal for number, principal in principal_of.items() if number != principal}
+    has_members |= {number for number in principal_of if len(register.copies[number]) > 1}
+    alone = {number for number, principal in principal_of.items() if number == principal} - has_members
+    links: dict[int, list[Link]] = {}
+    for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
+        if a not in principal_of or b not in principal_of:
+            continue
+        for one, other in ((a, b), (b, a)):
+            if one in alone:
+                links.setdefault(one, []).append(Link(register.documents[other].id, _similarity(stored.scores(row))))
+    return tuple(
+        Linked(register.documents[number], tuple(sorted(found, key=lambda link: (-link.similarity, link.id))))
+        for number, found in sorted(links.items())
+    )
+
+
+def similar_hits(register: Register, stored: StoredPairs, document: Document, original: int) -> list[Hit]:
+    """Everything similar to a document of the matter, best first, copies included."""
+    hits = [
+        Hit(copy, 100.0, register.equal_kind(document, copy))
+        for copy in register.copies[original]
+        if copy.number != document.number
+    ]
+    for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
+        if original in (a, b):
+            similarity = _similarity(stored.scores(row))
+            other = b if a == original else a
+            hits += [Hit(copy, similarity, stored.kinds[row]) for copy in register.copies[other]]
+    return sorted(hits, key=lambda hit: (-hit.similarity, hit.document.number))

@@ -1,0 +1,259 @@
+"""Adding a wave: everything from paths to groups, in one transaction at its end."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, bindparam, func, select
+
+from truecopy.errors import UsageError
+from truecopy.matter import rows, tables
+from truecopy.matter.audit import now, record
+from truecopy.matter.dense import store_density
+from truecopy.matter.intake import Known, take_in
+from truecopy.matter.store import Store
+from truecopy.matter.texts import load_vocabulary, store_wave, stream_parts, with_wave
+from truecopy.matter.views import COPIES, Register, group_texts
+from truecopy.model import STATUSES, Reading
+from truecopy.pairing import Similar, find_contained, find_similar, measure
+from truecopy.progress import Progress
+from truecopy.read import ReadSettings, discover, read
+from truecopy.settings import MatterSettings
+from truecopy.threshold import limits
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of the documents of a wave."""
+
+    documents: int
+    statuses: dict[str, int]
+    wave: str
+    already: int
+    """Documents that the matter had already: the same root, path and bytes."""
+    seconds: dict[str, float]
+
+
+class Stopwatch:
+    """Seconds by stage."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextlib.contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Add the time spent inside to a stage."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+@dataclass(slots=True)
+class _Newcomers:
+    """Passes on the readings that the matter does not have yet, and counts the others."""
+
+    have: set[tuple[str, str, str]]
+    already: int = 0
+    names: list[str] = field(default_factory=list)
+
+    def filter(self, batches: Iterable[list[Reading]]) -> Iterator[list[Reading]]:
+        for batch in batches:
+            fresh = [reading for reading in batch if (reading.root, reading.path, reading.sha256) not in self.have]
+            self.already += len(batch) - len(fresh)
+            if fresh:
+                yield fresh
+
+
+def add_wave(
+    store: Store,
+    paths: Sequence[str | Path],
+    name: str | None,
+    reading: ReadSettings,
+    threads: int,
+    progress: Progress,
+) -> Added:
+    """Read documents, find their pairs with each other and with what is there, group them, and store it all."""
+    watch = Stopwatch()
+    settings = store.settings()
+    sources = discover(paths, reading, frozenset({store.folder.resolve()}))
+    with store.writing() as connection:
+        store.sweep(connection)
+        number, name = _next_wave(connection, name)
+        newcomers = _Newcomers(_have(connection))
+        vocabulary = load_vocabulary(store.folder, connection)
+        known_words = len(vocabulary)
+        with watch.stage("read"):
+            batches = newcomers.filter(read(sources, reading, progress))
+            intake = take_in(
+                batches,
+                _known(connection),
+                vocabulary,
+                lambda bodies: _insert_texts(connection, bodies),
+                threads,
+            )
+        if not intake.arrivals:
+            return Added(0, {}, name, newcomers.already, watch.seconds)
+        with watch.stage("text"):
+            texts, part = with_wave(stream_parts(store.folder, connection), intake, vocabulary)
+            bags = texts.bags()
+        fresh = np.arange(len(texts.numbers)) >= len(texts.numbers) - len(part["numbers"])
+        with watch.stage("similar"):
+            similar = find_similar(texts.streams, bags, settings.floor, settings.recall, fresh, threads, progress)
+        with watch.stage("contains"):
+            contained = find_contained(texts.streams, settings.contains_floor, fresh, threads, progress)
+        with watch.stage("group"):
+            _open_wave(connection, number, name, len(intake.arrivals))
+            rows.insert_documents(connection, number, intake.arrivals)
+            principals = _group(connection, settings, texts.numbers, similar)
+            stored = store_density(connection, settings, texts.numbers, similar, principals)
+        with watch.stage("measure"):
+            pairs = measure(texts.streams, bags, texts.breaks, texts.vocabulary, stored, contained, threads)
+        with watch.stage("store"):
+            progress.start("store", None, "documents")
+            rows.insert_pairs(connection, pairs, texts.numbers)
+            store_wave(store.folder, connection, number, part, vocabulary, known_words)
+            statuses = _wave_statuses(connection, number)
+            _close_wave(connection, number, similar, len(pairs), watch, settings)
+            record(connection, "add", {"wave": name, "documents": len(intake.arrivals), "pairs": len(pairs)})
+            progress.finish()
+        commit = time.perf_counter()
+    watch.seconds["store"] += time.perf_counter() - commit
+    return Added(len(intake.arrivals), statuses, name, newcomers.already, watch.seconds)
+
+
+def _next_wave(connection: Connection, name: str | None) -> tuple[int, str]:
+    number = 1 + (connection.execute(select(func.max(tables.waves.c.number))).scalar() or 0)
+    name = name or f"wave {number}"
+    if connection.execute(select(tables.waves.c.number).where(tables.waves.c.name == name)).first():
+        raise UsageError(f"The matter has a wave named {name!r} already.", "Give another name with --wave.")
+    return number, name
+
+
+def _have(connection: Connection) -> set[tuple[str, str, str]]:
+    table = tables.documents
+    return {
+        (row.root, row.path, row.sha256)
+        for row in connection.execute(select(table.c.root, table.c.path, table.c.sha256))
+    }
+
+
+def _known(connection: Connection) -> Known:
+    table = tables.documents
+    known = Known(name=rows.document_id)
+    query = select(table.c.number, table.c.sha256, table.c.words_sha256, table.c.original, table.c.text)
+    for row in connection.execute(query.where(table.c.original.is_not(None)).order_by(table.c.number)):
+        known.files.setdefault(row.sha256, (row.number, row.original, row.text))
+        known.texts.setdefault(row.words_sha256, row.number)
+    known.last_document = connection.execute(select(func.max(table.c.number))).scalar() or 0
+    known.last_text = connection.execute(select(func.max(tables.texts.c.number))).scalar() or 0
+    return known
+
+
+def _insert_texts(connection: Connection, bodies: list[tuple[int, bytes]]) -> None:
+    if bodies:
+        connection.execute(tables.texts.insert(), [{"number": number, "body": body} for number, body in bodies])
+
+
+def _group(connection: Connection, settings: MatterSettings, numbers: Array, similar: Similar) -> dict[int, int]:
+    """Put the new texts into the matter's own grouping, and give every document the status that follows."""
+    register = rows.read_register(connection)
+    at_threshold = similar.take(np.flatnonzero(similar.distance <= limits(similar.longer, settings.threshold)))
+    links = np.concatenate(
+        [
+            rows.read_pairs(connection, "similar", settings.threshold).columns[:, :4],
+            np.stack(
+                [
+                    numbers[at_threshold.a],
+                    numbers[at_threshold.b],
+                    at_threshold.distance,
+                    at_threshold.longer,
+                ],
+                axis=1,
+            ),
+        ]
+    )
+    settled = rows.read_principals(connection)
+    given = given_numbers(register, settings.given)
+    principals, linked = group_texts(register, links, settings.rule, given, settled)
+    rows.insert_principals(connection, [item for item in principals.items() if item[0] not in settled])
+    _set_statuses(connection, register, principals, linked)
+    return principals
+
+
+def _set_statuses(connection: Connection, register: Register, principals: dict[int, int], linked: set[int]) -> None:
+    heads = {head for text, head in principals.items() if text != head}
+    changed = []
+    for text, head in principals.items():
+        document = register.documents[text]
+        if document.status == "too-short":
+            continue
+        if text != head:
+            status = "member"
+        elif text in heads or any(copy.status in COPIES for copy in register.copies[text]):
+            status = "principal"
+        else:
+            status = "linked" if text in linked else "unique"
+        if status != document.status:
+            changed.append({"which": text, "status": status})
+    if changed:
+        table = tables.documents
+        connection.execute(table.update().where(table.c.number == bindparam("which")), changed)
+
+
+def given_numbers(register: Register, given: Sequence[str]) -> list[int]:
+    """The documents that the rule `given` lists by id or path; those not in the matter are passed over."""
+    wanted = {name: place for place, name in enumerate(given)}
+    found = []
+    for document in register.documents.values():
+        place = min(wanted.get(document.id, len(given)), wanted.get(document.path, len(given)))
+        if place < len(given):
+            found.append((place, document.number))
+    return [number for _, number in sorted(found)]
+
+
+def _wave_statuses(connection: Connection, wave: int) -> dict[str, int]:
+    table = tables.documents
+    return in_order(Counter(connection.execute(select(table.c.status).where(table.c.wave == wave)).scalars()))
+
+
+def in_order(counts: Counter[str]) -> dict[str, int]:
+    """Statuses in the contract's order, zeros left out."""
+    return {status: counts[status] for status in STATUSES if counts[status]}
+
+
+def _open_wave(connection: Connection, number: int, name: str, documents: int) -> None:
+    row = {"number": number, "name": name, "added": now(), "documents": documents, "details": "{}"}
+    connection.execute(tables.waves.insert(), row)
+
+
+def _close_wave(
+    connection: Connection,
+    number: int,
+    similar: Similar,
+    pairs: int,
+    watch: Stopwatch,
+    settings: MatterSettings,
+) -> None:
+    """Write down how the wave's pairs were found."""
+    details = {
+        "generator": similar.generator,
+        "recall": similar.recall,
+        "pairs": pairs,
+        "seconds": {stage: round(seconds, 3) for stage, seconds in watch.seconds.items()},
+        "settings": settings.as_json(),
+    }
+    waves = tables.waves
+    connection.execute(waves.update().where(waves.c.number == number).values(details=json.dumps(details)))

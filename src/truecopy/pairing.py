@@ -1,0 +1,168 @@
+"""Word streams in, verified pairs out: index and match as functions over arrays.
+
+They keep no state and know no store: any engine can run them on any part of a collection.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.index.choose import choose_generator
+from truecopy.index.postings import containment_candidates
+from truecopy.match.contained import shared_of_contained
+from truecopy.match.kinds import dropped_words, kinds
+from truecopy.match.measures import distinct_shingles, shared_shingles, shared_terms
+from truecopy.match.verify import edit_distances
+from truecopy.progress import SILENT, Progress
+from truecopy.text.content import content_words
+from truecopy.text.streams import Bags, Streams
+from truecopy.threshold import limits
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """Pairs of texts a < b whose word-level similarity reaches a floor, and how their candidates were found."""
+
+    a: Array
+    b: Array
+    distance: Array
+    longer: Array
+    generator: str
+    recall: float
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def take(self, rows: Array) -> Similar:
+        """Some of the pairs."""
+        return Similar(self.a[rows], self.b[rows], self.distance[rows], self.longer[rows], self.generator, self.recall)
+
+
+@dataclass(frozen=True, slots=True)
+class Contained:
+    """Pairs of texts a < b of which the one with fewer shingles is contained in the other at a floor."""
+
+    a: Array
+    b: Array
+    shared: Array
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+
+@dataclass(frozen=True, slots=True)
+class PairTable:
+    """Verified pairs as columns: texts a < b, relations, and the integers that the measures come from."""
+
+    a: Array
+    b: Array
+    similar: Array
+    """Whether `similar` holds at its floor."""
+    contains: Array
+    """Whether `contains` holds at its floor."""
+    distance: Array
+    """-1 where `similar` does not hold."""
+    longer: Array
+    shared_shingles: Array
+    a_shingles: Array
+    b_shingles: Array
+    shared_terms: Array
+    fewer_terms: Array
+    kind: Array
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def take(self, rows: Array) -> PairTable:
+        """Some of the pairs."""
+        return PairTable(*(getattr(self, column.name)[rows] for column in fields(self)))
+
+
+def find_similar(
+    streams: Streams,
+    bags: Bags,
+    floor: float,
+    recall: float | None,
+    fresh: Array,
+    threads: int,
+    progress: Progress = SILENT,
+) -> Similar:
+    """Every pair with a fresh text whose similarity reaches the floor, at the recall that was asked for."""
+    progress.start("index", len(streams), "documents")
+    generator = choose_generator(streams, bags, floor, recall)
+    a, b = generator.pairs(fresh, threads, progress.advance)
+    progress.finish()
+    progress.start("match", len(a), "pairs")
+    longer = np.maximum(streams.lengths[a], streams.lengths[b])
+    allowed = limits(longer, floor)
+    distance = edit_distances(streams.words, streams.offsets, a, b, allowed, threads, progress.advance)
+    progress.finish()
+    found = Similar(a, b, distance, longer, str(generator), generator.recall)
+    return found.take(np.flatnonzero(distance <= allowed))
+
+
+def find_contained(
+    streams: Streams, floor: float, fresh: Array, threads: int, progress: Progress = SILENT
+) -> Contained:
+    """Every pair with a fresh text whose greater containment reaches the floor."""
+    progress.start("index", len(streams), "documents")
+    inside = containment_candidates(streams, floor, fresh, threads, progress.advance)
+    progress.finish()
+    progress.start("match", len(inside.contained), "pairs")
+    shared = shared_of_contained(streams, inside, floor, threads, progress.advance)
+    progress.finish()
+    holds = np.flatnonzero(shared >= 0)
+    x, y = inside.contained[holds], inside.containing[holds]
+    return Contained(np.minimum(x, y), np.maximum(x, y), shared[holds])
+
+
+def measure(
+    streams: Streams,
+    bags: Bags,
+    breaks: Array,
+    vocabulary: tuple[Array, Array],
+    similar: Similar,
+    contained: Contained,
+    threads: int,
+) -> PairTable:
+    """Every measure and the kind of the pairs of both relations.
+
+    `vocabulary` is the folded words by number: their UTF-8 bytes, and where each begins.
+    """
+    texts = max(len(streams), 1)
+    codes = [found.a.astype(np.int64) * texts + found.b for found in (similar, contained)]
+    every = np.union1d(*codes)
+    near, inside = (np.searchsorted(every, code) for code in codes)
+    a, b = (every // texts).astype(np.int32), (every % texts).astype(np.int32)
+    is_similar, is_contained = np.zeros(len(every), np.bool_), np.zeros(len(every), np.bool_)
+    is_similar[near], is_contained[inside] = True, True
+    distance, shared = np.full(len(every), -1, np.int64), np.full(len(every), -1, np.int64)
+    distance[near], shared[inside] = similar.distance, contained.shared
+    open_rows = np.flatnonzero(~is_contained)
+    shared[open_rows] = shared_shingles(
+        streams.words, streams.offsets, streams.hashes, a[open_rows], b[open_rows], threads
+    )
+    a_shingles, b_shingles = _shingles(streams, a, b, threads)
+    content = content_words(*vocabulary)
+    terms, fewer = shared_terms(bags.terms, bags.offsets, content, a, b, threads)
+    longer = np.maximum(streams.lengths[a], streams.lengths[b])
+    dropped = dropped_words(*vocabulary)
+    kind = kinds(streams.words, streams.offsets, breaks, dropped, a, b, is_similar, threads)
+    return PairTable(
+        a, b, is_similar, is_contained, distance, longer, shared, a_shingles, b_shingles, terms, fewer,
+        np.array(kind, np.str_),
+    )  # fmt: skip
+
+
+def _shingles(streams: Streams, a: Array, b: Array, threads: int) -> tuple[Array, Array]:
+    """Distinct shingles of each pair's two texts."""
+    texts = np.unique(np.concatenate([a, b])).astype(np.int32)
+    sizes = np.zeros(len(streams), np.int64)
+    sizes[texts] = distinct_shingles(streams.words, streams.offsets, streams.hashes, texts, threads)
+    return sizes[a], sizes[b]

@@ -1,0 +1,151 @@
+"""The whole run as one readable function: a folder of documents in, a matter and a report out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from truecopy.errors import BadSetting, NotFound, UsageError
+from truecopy.matter.matter import Matter
+from truecopy.matter.outside import FormHit, compare_with_all, read_one
+from truecopy.matter.store import Store
+from truecopy.model import Comparison
+from truecopy.progress import SILENT, Progress
+from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
+
+REPORT = "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """One given form, and how every document compares with it, best first."""
+
+    path: str
+    hits: tuple[FormHit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a scan found."""
+
+    documents: int
+    statuses: dict[str, int]
+    groups: int
+    pairs: int
+    """Pairs of distinct texts at the threshold."""
+    recall: float
+    floor: float
+    seconds: dict[str, float]
+    matter: Path
+    report: Path | None
+    against: Against | None = None
+
+
+def make_settings(
+    threshold: float = 80.0,
+    floor: float | None = None,
+    recall: float | str | None = None,
+    rule: str = "longest",
+    given: Sequence[str] = (),
+) -> MatterSettings:
+    """Settings as users give them: the floor follows a lower threshold, and recall may be the word 'exact'."""
+    share: float | None
+    if recall is None or isinstance(recall, float | int):
+        share = None if recall is None else float(recall)
+    else:
+        try:
+            share = 1.0 if recall == "exact" else float(recall)
+        except ValueError:
+            raise BadSetting(
+                f"The recall is {recall!r}, but it must be 'exact' or a number from 0.5 to 1.",
+                "Give for example --recall 0.999.",
+            ) from None
+    least = min(DEFAULT_FLOOR, threshold) if floor is None else floor
+    return MatterSettings(threshold, least, recall=share, rule=rule, given=tuple(given))
+
+
+def create(
+    matter: str | Path,
+    threshold: float = 80.0,
+    floor: float | None = None,
+    recall: float | str | None = None,
+    rule: str = "longest",
+    given: Sequence[str] = (),
+) -> Matter:
+    """Make an empty matter."""
+    return Matter(Store.create(Path(matter), make_settings(threshold, floor, recall, rule, given)))
+
+
+def open_matter(matter: str | Path) -> Matter:
+    """Open a matter that exists."""
+    return Matter(Store.open(Path(matter)))
+
+
+def scan(
+    paths: Sequence[str | Path] | str | Path,
+    matter: str | Path = "truecopy-matter",
+    *,
+    settings: MatterSettings | None = None,
+    against: str | Path | None = None,
+    exclude: Sequence[str] = (),
+    ocr: bool = False,
+    threads: int | None = None,
+    report: str | Path | bool = True,
+    progress: Progress = SILENT,
+    **given: Any,
+) -> Matter:
+    """Read documents, find and verify their pairs, group them, store everything, and write the report.
+
+    Settings are given by name (`threshold=80, floor=70, recall="exact", rule="longest"`) or as one object.
+    """
+    made = _fresh_matter(Path(matter), settings or make_settings(**given))
+    form = read_one(against) if against is not None else None
+    added = made.add(paths, exclude=exclude, ocr=ocr, threads=threads, progress=progress)
+    seconds = dict(added.seconds)
+    against_form = None if form is None else Against(form.path, compare_with_all(made, form, thread_count(threads)))
+    written = None
+    if report:
+        from truecopy.report import write_html
+
+        start = time.perf_counter()
+        written = write_html(made, made.path / REPORT if report is True else Path(report), progress)
+        seconds["report"] = time.perf_counter() - start
+    made.scanned = Scan(
+        documents=added.documents,
+        statuses=made.statuses(),
+        groups=len(made.groups().groups),
+        pairs=made.count_pairs(made.settings.threshold),
+        recall=made.recall(),
+        floor=made.settings.floor,
+        seconds=seconds,
+        matter=made.path,
+        report=written,
+        against=against_form,
+    )
+    return made
+
+
+def _fresh_matter(folder: Path, settings: MatterSettings) -> Matter:
+    """A new matter, or one that an interrupted scan has left empty."""
+    try:
+        left = open_matter(folder)
+    except NotFound:
+        return Matter(Store.create(folder, settings))
+    if left.waves():
+        raise UsageError(
+            f"There is a matter with documents in {folder} already.",
+            "Add to it with `truecopy add`, or give another folder with --matter.",
+        )
+    left.change_settings(settings)
+    return left
+
+
+def compare_files(a: str | Path, b: str | Path) -> Comparison:
+    """Two files: every measure, the kind, and the differences."""
+    from truecopy.match.compare import compare
+
+    first, second = read_one(a), read_one(b)
+    return compare(first.text.decode(), second.text.decode(), same_file=first.sha256 == second.sha256)

@@ -1,0 +1,34 @@
+"""Everything from paths to texts: bytes in any common format become Readings, each with a text or a reason.
+
+ReadSettings   limits and exclusions
+Source         one file to be read
+discover       paths to sources, in an order that never varies
+read           sources to batches of Readings
+
+Names are loaded when they are first used: a parser's process (`worker.py`) needs none of them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from truecopy.read.run import read
+    from truecopy.read.settings import ReadSettings
+    from truecopy.read.sources import Source, discover
+
+_WHERE = {
+    "ReadSettings": "truecopy.read.settings",
+    "Source": "truecopy.read.sources",
+    "discover": "truecopy.read.sources",
+    "read": "truecopy.read.run",
+}
+
+__all__ = ["ReadSettings", "Source", "discover", "read"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_WHERE[name]), name)

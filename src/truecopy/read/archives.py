@@ -1,0 +1,202 @@
+"""ZIP files and mailboxes: their members, in order, a few at a time, with nothing written to the disk.
+
+A ZIP file's members are read one by one from the file, up to the size that they declare; how many there
+are and what they all declare is held against the limits before anything is unpacked. A mailbox is cut
+into its messages while it is read (`mailboxes.py`).
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from lzma import LZMAError
+from typing import BinaryIO
+
+from truecopy.model import Reading
+from truecopy.read.decode import decode
+from truecopy.read.documents import EXCLUDED, DocumentReader, Loaded, Outcome
+from truecopy.read.files import digest
+from truecopy.read.mailboxes import messages
+from truecopy.read.names import UniqueNames, member_name
+from truecopy.read.places import Archive, Place
+
+CHUNK_BYTES = 1 << 20
+CHUNK_DOCUMENTS = 64
+_ENCRYPTED = 0x1
+_UTF8_NAME = 0x800
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    LZMAError,
+    EOFError,
+    OSError,
+    ValueError,
+    IndexError,
+    OverflowError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work for a thread: what to run, how many bytes it takes, how far it gets us."""
+
+    run: Callable[[], list[Outcome]]
+    weight: int
+    done: int
+
+
+@contextmanager
+def opened(archive: Archive, reader: DocumentReader) -> Iterator[Iterator[Job]]:
+    """The jobs that read an archive's members, to be done before the archive is left again.
+
+    An archive that cannot be opened is one document itself.
+    """
+    with ExitStack() as stack:
+        yield _jobs(archive, reader, stack)
+
+
+def _jobs(archive: Archive, reader: DocumentReader, stack: ExitStack) -> Iterator[Job]:
+    if archive.place.archives > reader.settings.depth:
+        reason = f"an archive more than {reader.settings.depth} archives deep"
+        yield _single(_whole(archive, "unreadable", reason))
+    elif archive.reader == "zip":
+        yield from _zip_jobs(archive, reader, stack)
+    else:
+        yield from _mbox_jobs(archive, reader)
+
+
+def _single(reading: Reading) -> Job:
+    return Job(lambda: [reading], 0, reading.size)
+
+
+def _whole(archive: Archive, status: str, reason: str) -> Reading:
+    """The archive as a document of its own, without text."""
+    place = archive.place
+    md5, sha1, sha256 = digest(archive.location, archive.data)
+    media = "application/zip" if archive.reader == "zip" else "application/mbox"
+    return Reading(
+        place.root, place.path, archive.size, md5, sha1, sha256, b"", status, reason, "", place.parent, media
+    )
+
+
+def _zip_jobs(archive: Archive, reader: DocumentReader, stack: ExitStack) -> Iterator[Job]:
+    try:
+        file = zipfile.ZipFile(archive.location or io.BytesIO(archive.data))
+    except _BROKEN:
+        yield _single(_whole(archive, "unreadable", "not a valid ZIP: it is damaged or cut off"))
+        return
+    except (RuntimeError, NotImplementedError):
+        yield _single(_whole(archive, "unreadable", "a kind of ZIP that there is no reader for"))
+        return
+    stack.callback(file.close)
+    members = [member for member in file.infolist() if not member.is_dir()]
+    problem = _zip_problem(archive, members)
+    if problem is not None:
+        yield _single(problem)
+        return
+    chunk: list[tuple[Place, zipfile.ZipInfo]] = []
+    size = 0
+    for name, member in zip(_member_names(members), members, strict=True):
+        if chunk and (size + member.file_size > CHUNK_BYTES or len(chunk) >= CHUNK_DOCUMENTS):
+            yield _zip_job(reader, file, chunk, size)
+            chunk, size = [], 0
+        chunk.append((archive.place.inside(name, archives=1), member))
+        size += min(member.file_size, reader.settings.max_bytes)
+    yield _zip_job(reader, file, chunk, size)
+
+
+def _zip_problem(archive: Archive, members: list[zipfile.ZipInfo]) -> Reading | None:
+    if not members:
+        return _whole(archive, "", "archive with no files")
+    if all(member.flag_bits & _ENCRYPTED for member in members):
+        return _whole(archive, "unreadable", "password-protected ZIP")
+    unpacked = sum(member.file_size for member in members)
+    if not archive.place.budget.spend(len(members), unpacked):
+        reason = f"unpacks to {len(members):,} files of {unpacked:,} bytes, more than is allowed"
+        return _whole(archive, "too-large", reason)
+    return None
+
+
+def _member_names(members: list[zipfile.ZipInfo]) -> list[str]:
+    """Harmless names, each once. Old archives name no encoding: it is found from all names together."""
+    unmarked = [m.filename.encode("cp437", "replace") for m in members if not m.flag_bits & _UTF8_NAME]
+    decoded = (decode(b"\n".join(unmarked)) or "").split("\n")
+    readable = iter(decoded if len(decoded) == len(unmarked) else [m.filename for m in members])
+    taken = UniqueNames()
+    names = []
+    for number, member in enumerate(members, 1):
+        name = member.filename if member.flag_bits & _UTF8_NAME else next(readable)
+        names.append(taken.take(member_name(name, f"member-{number}")))
+    return names
+
+
+def _zip_job(
+    reader: DocumentReader, file: zipfile.ZipFile, chunk: list[tuple[Place, zipfile.ZipInfo]], size: int
+) -> Job:
+    def run() -> list[Outcome]:
+        return reader.documents([_zip_member(reader, file, place, member) for place, member in chunk])
+
+    return Job(run, size, sum(member.compress_size for _, member in chunk))
+
+
+def _zip_member(
+    reader: DocumentReader, file: zipfile.ZipFile, place: Place, member: zipfile.ZipInfo
+) -> Outcome | Loaded:
+    size = member.file_size
+    if reader.excluded(place.path):
+        return place.without_bytes(size, "excluded", EXCLUDED)
+    if member.flag_bits & _ENCRYPTED:
+        return place.without_bytes(size, "unreadable", "password-protected in its ZIP")
+    if size > reader.settings.max_bytes:
+        return place.without_bytes(size, "too-large", f"larger than {reader.settings.max_bytes:,} bytes")
+    try:
+        with file.open(member) as stream:
+            data = stream.read()
+    except _BROKEN:
+        return place.without_bytes(size, "unreadable", "damaged in its ZIP")
+    except (RuntimeError, NotImplementedError):
+        return place.without_bytes(size, "unreadable", "packed in its ZIP in a way that there is no reader for")
+    return Loaded(place, data)
+
+
+def _mbox_jobs(archive: Archive, reader: DocumentReader) -> Iterator[Job]:
+    number = 0
+    chunk: list[tuple[Place, int, bytes | None]] = []
+    size = 0
+    try:
+        stream: BinaryIO = io.BytesIO(archive.data)
+        if archive.location:
+            stream = open(archive.location, "rb")  # noqa: PTH123, SIM115 (closed below)
+        with stream:
+            for length, message in messages(stream, reader.settings.max_bytes):
+                number += 1
+                if chunk and (size + length > CHUNK_BYTES or len(chunk) >= CHUNK_DOCUMENTS):
+                    yield _mbox_job(reader, chunk, size)
+                    chunk, size = [], 0
+                chunk.append((archive.place.inside(f"{number:06d}.eml", archives=1), length, message))
+                size += length
+    except OSError:
+        yield _single(_whole(archive, "unreadable", "vanished or became unreadable while being read"))
+    if chunk:
+        yield _mbox_job(reader, chunk, size)
+    elif not number:
+        yield _single(_whole(archive, "", "mailbox with no messages"))
+
+
+def _mbox_job(reader: DocumentReader, chunk: list[tuple[Place, int, bytes | None]], size: int) -> Job:
+    def run() -> list[Outcome]:
+        return reader.documents([_mbox_message(reader, *each) for each in chunk])
+
+    return Job(run, size, size)
+
+
+def _mbox_message(reader: DocumentReader, place: Place, length: int, message: bytes | None) -> Outcome | Loaded:
+    if reader.excluded(place.path):
+        return place.without_bytes(length, "excluded", EXCLUDED)
+    if message is None:
+        return place.without_bytes(length, "too-large", f"larger than {reader.settings.max_bytes:,} bytes")
+    return Loaded(place, message)

@@ -1,0 +1,219 @@
+"""Documents' bytes to their Readings: plain text at once, other kinds through a parser's process.
+
+An e-mail or Outlook message becomes several: itself, then its attachments. A ZIP file or mailbox becomes an
+`Archive`, for the caller to open. Where the texts of a chunk grow large, what is left of it comes back as a
+`Remainder`, to be read once these have been taken away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import md5, sha1, sha256
+
+from truecopy.model import Reading
+from truecopy.read.decode import to_utf8
+from truecopy.read.files import TooLargeError, UnreadableError, load, peek
+from truecopy.read.kinds import SIGNATURES, TEXT_KINDS, Kind, kind_of, names_container, suffix_of
+from truecopy.read.names import UniqueNames, member_name
+from truecopy.read.patterns import excluder
+from truecopy.read.places import Archive, Place
+from truecopy.read.settings import ReadSettings
+from truecopy.read.sources import STDIN, Source
+from truecopy.read.workers import Answer, ParserPool
+
+EXCLUDED = "excluded by a pattern"
+_MOST_MAILS = 20
+_ENOUGH_TEXT = 32 << 20
+# Small files go to a parser several at a time; even packed a thousandfold, these make one gigabyte.
+_SMALL = 1 << 16
+_TOGETHER = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A document of which the bytes are here."""
+
+    place: Place
+    data: bytes = field(repr=False)
+    location: str = ""
+    """Where it is on the disk, if it is a file there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """What is left of a chunk."""
+
+    entries: list[Outcome | Loaded] = field(repr=False)
+
+
+Outcome = Reading | Archive | Remainder
+
+
+class DocumentReader:
+    """Reads documents from any number of threads."""
+
+    def __init__(self, settings: ReadSettings, parsers: ParserPool) -> None:
+        self.settings = settings
+        self.excluded = excluder(settings.exclude)
+        self._parsers = parsers
+
+    def sources(self, chunk: list[Source]) -> list[Outcome]:
+        """Files from the disk, in order."""
+        return self.documents([self._source(source) for source in chunk])
+
+    def _source(self, source: Source) -> Outcome | Loaded:
+        limit = self.settings.max_bytes
+        suffix = suffix_of(source.path)
+        place = Place(source.root, source.path, self.settings)
+        if source.status:
+            return place.without_bytes(source.size, source.status, source.reason)
+        try:
+            if source.size > limit or names_container(suffix):
+                # Containers are read piece by piece: no limit on their own size.
+                kind = kind_of(source.path, peek(source.location))
+                if source.size and kind.reader in ("zip", "mbox"):
+                    return Archive(place, kind.reader, source.size, source.location)
+            data = load(source, limit)
+        except TooLargeError:
+            return place.without_bytes(source.size, "too-large", _over(limit))
+        except UnreadableError as error:
+            return place.without_bytes(source.size, "unreadable", str(error))
+        text_kind = TEXT_KINDS.get(suffix)
+        if text_kind is not None and not data.startswith(SIGNATURES):
+            return self._plain(place, data, text_kind)  # the short way, which most files take
+        return Loaded(place, data, "" if source.location == STDIN else source.location)
+
+    def documents(self, entries: list[Outcome | Loaded]) -> list[Outcome]:
+        """Entries in order, those that are only bytes so far read."""
+        outcomes: list[Outcome] = []
+        size = 0
+        for at, end in _groups(entries):
+            if size > _ENOUGH_TEXT:
+                return [*outcomes, Remainder(entries[at:])]
+            for outcome in self._group(entries[at:end]):
+                outcomes.append(outcome)
+                size += len(outcome.text) if isinstance(outcome, Reading) else 0
+        return outcomes
+
+    def _group(self, entries: list[Outcome | Loaded]) -> Iterator[Outcome]:
+        known = [entry if not isinstance(entry, Loaded) else self._without_parser(entry) for entry in entries]
+        to_parse = [outcome for outcome in known if isinstance(outcome, _ToParse)]
+        answers = iter(self._parsers.parse_many([(each.kind, each.entry.data) for each in to_parse]))
+        for outcome in known:
+            if isinstance(outcome, _ToParse):
+                yield from self._family(outcome, next(answers))
+            else:
+                yield outcome
+
+    def _without_parser(self, entry: Loaded) -> Outcome | _ToParse:
+        place, data = entry.place, entry.data
+        kind = kind_of(place.path, data)
+        if kind.reader == "plain":
+            return self._plain(place, data, kind)
+        if not data:
+            return _reading(place, data, kind, reason="the file is empty")
+        if kind.reader in ("zip", "mbox"):
+            return Archive(place, kind.reader, len(data), entry.location, b"" if entry.location else data)
+        if kind.reader == "parsed" or (kind.reader == "image" and self.settings.ocr):
+            return _ToParse(entry, kind)
+        if kind.reader == "image":
+            return _reading(place, data, kind, reason="a picture; OCR is off")
+        return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path))
+
+    def _plain(self, place: Place, data: bytes, kind: Kind) -> Reading:
+        text = to_utf8(data)
+        if text is None:
+            return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path))
+        if len(text) > self.settings.max_text:
+            reason = "its text is " + _over(self.settings.max_text)
+            return _reading(place, data, kind, status="too-large", reason=reason)
+        return _reading(place, data, kind, reason="" if data else "the file is empty", text=text)
+
+    def _family(self, parsed: _ToParse, answer: Answer) -> list[Outcome]:
+        """A parsed document, then its attachments."""
+        place = parsed.entry.place
+        reading = _reading(
+            place,
+            parsed.entry.data,
+            parsed.kind,
+            status=answer.status,
+            reason=answer.reason,
+            text=answer.text,
+            date=answer.date,
+        )
+        if not answer.parts:
+            return [reading]
+        names = UniqueNames()
+        entries: list[Outcome | Loaded] = [reading]
+        for number, (name, data) in enumerate(answer.parts, 1):
+            called = names.take(member_name(name, f"attachment-{number}").replace("/", "_"))
+            entries.append(self._attachment(place.inside(called, mails=1), data))
+        return self.documents(entries)
+
+    def _attachment(self, place: Place, data: bytes) -> Outcome | Loaded:
+        if self.excluded(place.path):
+            return place.without_bytes(len(data), "excluded", EXCLUDED)
+        if place.mails > _MOST_MAILS:
+            return place.without_bytes(len(data), "unreadable", f"attached {_MOST_MAILS} messages deep")
+        if not place.budget.spend(1, len(data)):
+            return place.without_bytes(len(data), "too-large", "its container holds more than is allowed")
+        return Loaded(place, data)
+
+
+@dataclass(frozen=True, slots=True)
+class _ToParse:
+    entry: Loaded
+    kind: Kind
+
+
+def _groups(entries: list[Outcome | Loaded]) -> Iterator[tuple[int, int]]:
+    """Where to cut: small documents stay together, a large one is alone."""
+    start = small = 0
+    for at, entry in enumerate(entries):
+        if not isinstance(entry, Loaded):
+            continue
+        large = len(entry.data) > _SMALL
+        if (large or small >= _TOGETHER) and at > start:
+            yield start, at
+            start, small = at, 0
+        small += _TOGETHER if large else 1
+    if start < len(entries):
+        yield start, len(entries)
+
+
+def _reading(
+    place: Place,
+    data: bytes,
+    kind: Kind,
+    *,
+    status: str = "",
+    reason: str = "",
+    text: bytes = b"",
+    date: str = "",
+) -> Reading:
+    return Reading(
+        place.root,
+        place.path,
+        len(data),
+        md5(data, usedforsecurity=False).hexdigest(),
+        sha1(data, usedforsecurity=False).hexdigest(),
+        sha256(data).hexdigest(),
+        text,
+        status,
+        reason,
+        date,
+        place.parent,
+        kind.media,
+    )
+
+
+def _over(limit: int) -> str:
+    return f"larger than {limit:,} bytes"
+
+
+def _no_reader(path: str) -> str:
+    suffix = suffix_of(path)
+    if not suffix or suffix in TEXT_KINDS:
+        return "not a text: binary data"
+    return f"not a text, and no reader for .{member_name(suffix, 'x')[:20]}"

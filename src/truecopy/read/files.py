@@ -1,0 +1,107 @@
+"""Files on the disk and standard input: their bytes, their ends, their hashes; or why there are none."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from hashlib import md5, sha1, sha256
+
+from truecopy.read.sources import STDIN, Source, open_reason
+
+_BLOCK = 1 << 20
+_END = 1 << 16
+
+
+class TooLargeError(Exception):
+    """More bytes than the limit."""
+
+
+class UnreadableError(Exception):
+    """No bytes to be had; the message is the reason in truecopy's words."""
+
+
+def load(source: Source, max_bytes: int) -> bytes:
+    """The bytes of a file or of standard input, at most `max_bytes` of them in memory."""
+    if source.location == STDIN:
+        return _load_stdin(max_bytes)
+    try:
+        handle = _open(source.location)
+    except OSError as error:
+        raise UnreadableError(open_reason(error)) from None
+    try:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            raise UnreadableError("not a regular file")
+        if about.st_size > max_bytes:
+            raise TooLargeError
+        return _all_bytes(handle, about.st_size, max_bytes)
+    except OSError as error:
+        raise UnreadableError(open_reason(error)) from None
+    finally:
+        os.close(handle)
+
+
+def peek(location: str) -> bytes:
+    """The two ends of a file, which tell what it is."""
+    try:
+        handle = _open(location)
+    except OSError as error:
+        raise UnreadableError(open_reason(error)) from None
+    try:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            raise UnreadableError("not a regular file")
+        start = os.pread(handle, _END, 0)
+        return start + os.pread(handle, _END, max(about.st_size - _END, len(start)))
+    except OSError as error:
+        raise UnreadableError(open_reason(error)) from None
+    finally:
+        os.close(handle)
+
+
+def digest(location: str, data: bytes) -> tuple[str, str, str]:
+    """MD5, SHA-1 and SHA-256 of a file, read block by block, or of bytes; empty where it has vanished."""
+    sums = md5(data, usedforsecurity=False), sha1(data, usedforsecurity=False), sha256(data)
+    if location:
+        try:
+            handle = _open(location)
+        except OSError:
+            return "", "", ""
+        with os.fdopen(handle, "rb", buffering=0) as file:
+            while block := file.read(_BLOCK):
+                for each in sums:
+                    each.update(block)
+    return sums[0].hexdigest(), sums[1].hexdigest(), sums[2].hexdigest()
+
+
+def _open(location: str) -> int:
+    # Non-blocking, so that a pipe that took the file's place since cannot hold the run up.
+    return os.open(location, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def _all_bytes(handle: int, size: int, max_bytes: int) -> bytes:
+    data = os.read(handle, size + 1)
+    if len(data) == size:
+        return data
+    # Short reads (over 2 GiB, network drives) and files that grow or shrink while being read.
+    parts = [data]
+    total = len(data)
+    while data:
+        if total > max_bytes:
+            raise TooLargeError
+        data = os.read(handle, min(16 * _BLOCK, max_bytes + 1 - total))
+        parts.append(data)
+        total += len(data)
+    return b"".join(parts)
+
+
+def _load_stdin(max_bytes: int) -> bytes:
+    parts = []
+    total = 0
+    while block := sys.stdin.buffer.read(_BLOCK):
+        total += len(block)
+        if total > max_bytes:
+            raise TooLargeError
+        parts.append(block)
+    return b"".join(parts)

@@ -1,0 +1,209 @@
+"""What a file is: by its first bytes where they say it, by its name otherwise.
+
+A kind names the reader that takes it:
+
+    plain      text as it is
+    parsed     a parser's process (`parsers.py`): documents, pages, e-mails
+    zip, mbox  a container of documents
+    image      a picture: no text unless OCR is asked for
+    none       no reader
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from truecopy.read.decode import looks_binary
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A file's kind: which reader takes it, what users call it, its media type."""
+
+    reader: str
+    label: str
+    media: str
+
+
+PLAIN = Kind("plain", "text", "text/plain")
+NONE = Kind("none", "", "application/octet-stream")
+ZIP = Kind("zip", "ZIP", "application/zip")
+MBOX = Kind("mbox", "mbox", "application/mbox")
+MAIL = Kind("parsed", "e-mail", "message/rfc822")
+HTML = Kind("parsed", "HTML", "text/html")
+
+_OOXML = "application/vnd.openxmlformats-officedocument."
+_ODF = "application/vnd.oasis.opendocument."
+
+
+def _parsed(label: str, media: str) -> Kind:
+    return Kind("parsed", label, media)
+
+
+PDF = _parsed("PDF", "application/pdf")
+DOC = _parsed("DOC", "application/msword")
+DOCX = _parsed("DOCX", _OOXML + "wordprocessingml.document")
+XLS = _parsed("XLS", "application/vnd.ms-excel")
+XLSX = _parsed("XLSX", _OOXML + "spreadsheetml.sheet")
+PPT = _parsed("PPT", "application/vnd.ms-powerpoint")
+PPTX = _parsed("PPTX", _OOXML + "presentationml.presentation")
+RTF = _parsed("RTF", "application/rtf")
+ODT = _parsed("ODT", _ODF + "text")
+ODS = _parsed("ODS", _ODF + "spreadsheet")
+ODP = _parsed("ODP", _ODF + "presentation")
+EPUB = _parsed("EPUB", "application/epub+zip")
+MSG = _parsed("MSG", "application/vnd.ms-outlook")
+PST = _parsed("PST", "application/vnd.ms-outlook-pst")
+
+_BY_SUFFIX = {
+    **dict.fromkeys(("pdf",), PDF),
+    **dict.fromkeys(("doc", "dot"), DOC),
+    **dict.fromkeys(("docx", "docm", "dotx", "dotm"), DOCX),
+    **dict.fromkeys(("xls", "xlt"), XLS),
+    **dict.fromkeys(("xlsx", "xlsm", "xltx"), XLSX),
+    **dict.fromkeys(("ppt", "pps", "pot"), PPT),
+    **dict.fromkeys(("pptx", "pptm", "ppsx", "potx"), PPTX),
+    **dict.fromkeys(("rtf",), RTF),
+    **dict.fromkeys(("odt", "ott"), ODT),
+    **dict.fromkeys(("ods", "ots"), ODS),
+    **dict.fromkeys(("odp", "otp"), ODP),
+    **dict.fromkeys(("epub",), EPUB),
+    **dict.fromkeys(("msg",), MSG),
+    **dict.fromkeys(("pst", "ost"), PST),
+    **dict.fromkeys(("html", "htm", "xhtml", "xht"), HTML),
+    **dict.fromkeys(("eml", "mht", "mhtml"), MAIL),
+    **dict.fromkeys(("mbox", "mbx"), MBOX),
+    **dict.fromkeys(("zip",), ZIP),
+}
+_IMAGES = {
+    suffix: Kind("image", suffix.upper(), media)
+    for suffix, media in {
+        "png": "image/png",
+        "jpg": "image/jpeg",
+        "jpeg": "image/jpeg",
+        "gif": "image/gif",
+        "bmp": "image/bmp",
+        "tif": "image/tiff",
+        "tiff": "image/tiff",
+        "webp": "image/webp",
+    }.items()
+}
+_NEVER_TEXT = (PDF, DOC, DOCX, XLS, XLSX, PPT, PPTX, ODT, ODS, ODP, EPUB, MSG, PST, RTF)
+_MEDIA_OF_TEXT = {
+    "md": "text/markdown",
+    "markdown": "text/markdown",
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "json": "application/json",
+    "xml": "application/xml",
+}
+TEXT_KINDS = {
+    **{suffix: Kind("plain", "text", media) for suffix, media in _MEDIA_OF_TEXT.items()},
+    **dict.fromkeys(("txt", "text", "log"), PLAIN),
+}
+"""Names under which a file is plain text unless its first bytes are a signature."""
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ZIPPED = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_SIGNED: tuple[tuple[bytes, Kind], ...] = (
+    (b"%PDF-", PDF),
+    (b"{\\rtf", RTF),
+    (b"!BDN", PST),
+    (b"\x89PNG\r\n\x1a\n", _IMAGES["png"]),
+    (b"\xff\xd8\xff", _IMAGES["jpg"]),
+    (b"GIF87a", _IMAGES["gif"]),
+    (b"GIF89a", _IMAGES["gif"]),
+    (b"II*\0", _IMAGES["tif"]),
+    (b"MM\0*", _IMAGES["tif"]),
+    (b"\x1f\x8b", NONE),
+    (b"7z\xbc\xaf\x27\x1c", NONE),
+    (b"Rar!\x1a\x07", NONE),
+    (b"\x7fELF", NONE),
+)
+SIGNATURES = (_OLE, *_ZIPPED, *(signature for signature, _ in _SIGNED))
+"""First bytes that tell a file's kind, whatever its name."""
+_HTML_START = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+_MBOX_START = re.compile(rb"From \S+.*\d\d:\d\d.*\r?\n[!-9;-~]+:")
+
+
+def suffix_of(path: str) -> str:
+    """The name's ending in lower case, without the dot; "" where there is none."""
+    stem, _, suffix = path.rpartition(".")
+    return "" if not stem or "/" in suffix or stem[-1] == "/" else suffix.lower()
+
+
+def kind_of(path: str, data: bytes) -> Kind:
+    """The kind of a file; where the first bytes contradict the name, the bytes are right."""
+    suffix = suffix_of(path)
+    named = _BY_SUFFIX.get(suffix) or _IMAGES.get(suffix)
+    if data.startswith(SIGNATURES):
+        return _by_signature(data, named)
+    if named is None:
+        return _text_kind(suffix, data)
+    if named is PDF and b"%PDF-" in data[:1024]:
+        return PDF
+    # Web pages and plain texts saved as .doc or .xls are common; without its signature it is none.
+    if named in _NEVER_TEXT and data and not looks_binary(data):
+        return _text_kind("", data)
+    return named
+
+
+def names_container(suffix: str) -> bool:
+    """Whether the name is that of an archive or mailbox."""
+    return _BY_SUFFIX.get(suffix) in (ZIP, MBOX)
+
+
+def _text_kind(suffix: str, data: bytes) -> Kind:
+    if suffix in TEXT_KINDS:
+        return TEXT_KINDS[suffix]
+    if data[:1] in b"<F \t\r\n":
+        if _HTML_START.match(data[:4096]):
+            return HTML
+        if not suffix and _MBOX_START.match(data[:4096]):
+            return MBOX
+    return PLAIN
+
+
+def _by_signature(data: bytes, named: Kind | None) -> Kind:
+    for signature, kind in _SIGNED:
+        if data.startswith(signature):
+            return kind
+    if data.startswith(_OLE):
+        return _ole_kind(data, named)
+    return _zipped_kind(data, named)
+
+
+def _zipped_kind(data: bytes, named: Kind | None) -> Kind:
+    """Office files are archives too; the names of their parts, at both ends of the file, tell which."""
+    ends = data[:65_536] + data[-65_536:]
+    start = data[:200]
+    for kind in (ODT, ODS, ODP, EPUB):
+        if b"mimetype" + kind.media.encode() in start:
+            return kind
+    if b"[Content_Types].xml" in ends:
+        for part, kind in ((b"word/document", DOCX), (b"xl/workbook", XLSX), (b"ppt/presentation", PPTX)):
+            if part in ends:
+                return kind
+    return named if named in (DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB) else ZIP
+
+
+_OLE_NAMES = tuple(
+    (name.encode("utf-16-le"), kind)
+    for name, kind in (
+        ("__properties_version1.0", MSG),
+        ("WordDocument", DOC),
+        ("PowerPoint Document", PPT),
+        ("Workbook", XLS),
+        ("Book", XLS),
+    )
+)
+
+
+def _ole_kind(data: bytes, named: Kind | None) -> Kind:
+    if named in (DOC, XLS, PPT, MSG) or "EncryptedPackage".encode("utf-16-le") in data:
+        return named or DOC
+    for name, kind in _OLE_NAMES:
+        if name in data:
+            return kind
+    return named if named in _NEVER_TEXT else NONE

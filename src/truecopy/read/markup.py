@@ -1,0 +1,131 @@
+"""HTML to plain text: what a reader of the page would see, block by block.
+
+One pass with plain searches, so that even a hostile page costs time in proportion to its length.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from truecopy.read.decode import decode
+
+_UNSEEN = frozenset(("script", "style", "template", "noscript", "svg", "head"))
+_BLOCKS = frozenset(
+    (
+        *(
+            "address",
+            "article",
+            "aside",
+            "blockquote",
+            "body",
+            "br",
+            "caption",
+            "center",
+            "dd",
+            "details",
+            "dialog",
+        ),
+        *(
+            "div",
+            "dl",
+            "dt",
+            "fieldset",
+            "figcaption",
+            "figure",
+            "footer",
+            "form",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+        ),
+        *("h6", "header", "hr", "html", "legend", "li", "main", "nav", "ol", "option", "p", "pre", "section"),
+        *("select", "summary", "table", "tbody", "textarea", "tfoot", "thead", "title", "tr", "ul"),
+    )
+)
+_CELLS = frozenset(("td", "th"))
+_TAG = re.compile(r"/?([A-Za-z][^\s/>]*)")
+_SPACE = re.compile(r"[ \t\r\n\f]+")
+_QUOTED_END = re.compile(r"""[^>"']*(?:"[^"]*"[^>"']*|'[^']*'[^>"']*)*>""")
+_DECLARED = re.compile(rb"""<meta[^>]{0,500}?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]{1,40})""", re.IGNORECASE)
+_DECLARED_XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9_.:-]{1,40})""")
+_CLOSING = {name: re.compile(rf"</{name}[^>]*>?", re.IGNORECASE) for name in _UNSEEN}
+_BODY = re.compile("<body", re.IGNORECASE)
+_LONGEST_TAG = 4_096
+
+
+def html_bytes_to_text(data: bytes, declared: str = "") -> str | None:
+    """The visible text of a page; `declared` is the encoding that an e-mail says it is in."""
+    found = _DECLARED_XML.search(data[:1024]) or _DECLARED.search(data[:8192])
+    page = decode(data, declared or (found[1].decode() if found else ""))
+    return None if page is None else html_to_text(page)
+
+
+def html_to_text(page: str) -> str:
+    """The visible text: a line for each block, a tab between cells, entities resolved."""
+    lines: list[str] = []
+    line: list[str] = []
+    at, length = 0, len(page)
+    headed = False
+    while at < length:
+        tag = page.find("<", at)
+        if tag < 0:
+            tag = length
+        if tag > at:
+            line.append(page[at:tag])
+        if tag == length:
+            break
+        name, at = _next_tag(page, tag)
+        if name in _BLOCKS:
+            _end_line(lines, line)
+        elif name in _CELLS:
+            line.append("\x00" if page[tag + 1] != "/" else "")
+        elif name in _UNSEEN and page[tag + 1] != "/" and not (headed and name == "head"):
+            # Only the first head: a thousand unclosed ones must not cost a thousand searches to the end.
+            headed = headed or name == "head"
+            at = _after_element(page, name, at)
+            _end_line(lines, line)
+        elif not name:
+            line.append("<")
+    _end_line(lines, line)
+    return "\n".join(lines)
+
+
+def _next_tag(page: str, start: int) -> tuple[str, int]:
+    """The name of the tag at `start` ("!" for comments, "" where it is no tag), and where it ends."""
+    if page.startswith("<!--", start):
+        end = page.find("-->", start + 4)
+        return "!", len(page) if end < 0 else end + 3
+    if page.startswith(("<!", "<?"), start):
+        end = page.find(">", start)
+        return "!", len(page) if end < 0 else end + 1
+    found = _TAG.match(page, start + 1)
+    if not found:
+        return "", start + 1
+    # A ">" inside quotes does not end the tag; quotes that are never closed do not hide the rest.
+    quoted = _QUOTED_END.match(page, found.end(), found.end() + _LONGEST_TAG)
+    if quoted:
+        return found[1].lower(), quoted.end()
+    plain = page.find(">", found.end())
+    return found[1].lower(), len(page) if plain < 0 else plain + 1
+
+
+def _after_element(page: str, name: str, at: int) -> int:
+    """Where the element that shows nothing has ended; an unclosed head shows its body."""
+    end = _CLOSING[name].search(page, at)
+    if name == "head":
+        body = _BODY.search(page, at, end.start() if end else len(page))
+        if body:
+            return body.start()
+        if not end:
+            return at
+    return end.end() if end else len(page)
+
+
+def _end_line(lines: list[str], line: list[str]) -> None:
+    text = _SPACE.sub(" ", unescape("".join(line))).replace("\x00", "\t").strip()
+    line.clear()
+    if text:
+        lines.append(text)

@@ -1,0 +1,188 @@
+"""What a parser's process does with one file: choose the parser, and put its failures in our words.
+
+kreuzberg reads most formats. Some are read here instead, each because something was lost otherwise: HTML
+(kreuzberg 4 gives Markdown and ignores declared encodings), DOCX and ODT (it drops footnotes, headers and
+some paragraphs), RTF (it knows one encoding), ODP (it has no reader) and e-mail (attachments must be
+documents of their own).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+NO_TEXT = "the reader found no text in it"
+NO_LAYER = "no text layer (a scan?); OCR is off"
+
+
+class Refused(Exception):  # noqa: N818 (it is an answer, not an error of ours)
+    """The file cannot be read; the message is the reason in our words."""
+
+
+class TooMuch(Exception):  # noqa: N818
+    """The file holds more text than is allowed."""
+
+
+class Parsed(NamedTuple):
+    """The text of a file and what else it tells."""
+
+    text: str
+    date: str = ""
+    reason: str = ""
+    parts: Sequence[tuple[str, bytes]] = ()
+    """Attachments: name and bytes."""
+
+
+def parse(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
+    """The text of one file, by the parser for its kind."""
+    if label == "HTML":
+        return _html(data)
+    if label == "e-mail":
+        from truecopy.read.mail import parse_mail
+
+        return parse_mail(data)
+    locked_or_broken(label, data)
+    if label == "DOCX":
+        from truecopy.read.word import docx_text
+
+        return docx_text(data)
+    if label in ("ODT", "ODP"):
+        from truecopy.read.opendocument import opendocument_text
+
+        return opendocument_text(label, data)
+    if label == "RTF":
+        from truecopy.read.rtf import rtf_text
+
+        return rtf_text(data)
+    parsed = _kreuzberg(label, media, data, ocr)
+    if label == "MSG":
+        from truecopy.read.ole import msg_attachments
+
+        return Parsed(parsed.text, parsed.date, parsed.reason, msg_attachments(data))
+    return parsed
+
+
+def _html(data: bytes) -> Parsed:
+    from truecopy.read.markup import html_bytes_to_text
+
+    text = html_bytes_to_text(data)
+    if text is None:
+        raise Refused("not a text: binary data under the name of a web page")
+    return Parsed(text, reason="" if text else NO_TEXT)
+
+
+_OLE = b"\xd0\xcf\x11\xe0"
+
+
+def locked_or_broken(label: str, data: bytes) -> None:
+    """Say what is wrong with a file where its frame already shows it; parsers only say "invalid"."""
+    if not data:
+        raise Refused(f"not a valid {label}: the file is empty")
+    if label in ("DOCX", "XLSX", "PPTX"):
+        if data.startswith(_OLE):
+            raise Refused(f"password-protected {label}")
+        _whole_archive(label, data)
+    elif label in ("ODT", "ODS", "ODP", "EPUB"):
+        _whole_archive(label, data)
+        if label != "EPUB" and _is_locked_odf(data):
+            raise Refused(f"password-protected {label}")
+    elif label == "DOC":
+        from truecopy.read.ole import doc_problem
+
+        problem = doc_problem(data)
+        if problem:
+            raise Refused(problem)
+
+
+def _whole_archive(label: str, data: bytes) -> None:
+    if not data.startswith(b"PK"):
+        raise Refused(f"not a valid {label}: something else under its name")
+    if b"PK\x05\x06" not in data[-66_000:]:
+        raise Refused(f"not a valid {label}: the archive is cut off")
+
+
+def _is_locked_odf(data: bytes) -> bool:
+    from truecopy.read.packages import BROKEN, Package
+
+    try:
+        with Package(data) as package:
+            return b"encryption-data" in package.read("META-INF/manifest.xml")
+    except BROKEN:
+        return False
+
+
+def _kreuzberg(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
+    import kreuzberg
+
+    config = kreuzberg.ExtractionConfig(  # type: ignore[call-arg] # its stubs do not know disable_ocr
+        output_format="plain",
+        use_cache=False,
+        disable_ocr=not ocr,
+        ocr=kreuzberg.OcrConfig() if ocr else None,
+        # The words as they stand: nothing cleaned up, nothing that repeats on every page left out.
+        enable_quality_processing=False,
+        content_filter=kreuzberg.ContentFilterConfig(
+            include_headers=label != "PPT",  # for PPT these are the master's "Click to edit" lines
+            include_footers=True,
+            strip_repeating_text=False,
+            include_watermarks=True,
+        ),
+    )
+    try:
+        result = kreuzberg.extract_bytes_sync(data, media, config)
+    except (kreuzberg.KreuzbergError, RuntimeError, ValueError, OSError) as error:
+        raise Refused(_reason(label, str(error))) from None
+    text = str(result.content)
+    reason = ""
+    if not text.strip():
+        reason = NO_LAYER if label == "PDF" and not ocr else NO_TEXT
+    return Parsed(text, _date(result.metadata), reason)
+
+
+def _reason(label: str, message: str) -> str:
+    """A library's message in our words; the message itself may quote the document."""
+    lowered = message.lower()
+    if "password" in lowered or "encrypt" in lowered:
+        return f"password-protected {label}"
+    if "unsupported" in lowered or "validationerror" in lowered:
+        return f"no reader for this {label}"
+    if "ocr" in lowered or "tesseract" in lowered:
+        return "OCR is not working on this machine"
+    return f"not a valid {label}: it is damaged or cut off"
+
+
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def _date(metadata: Any) -> str:
+    """When the document says it was last changed, else made."""
+    for key in ("modified_at", "created_at"):
+        value = metadata.get(key) if hasattr(metadata, "get") else None
+        if isinstance(value, str) and (date := iso_date(value)):
+            return date
+    return ""
+
+
+def iso_date(value: str) -> str:
+    """A date in ISO 8601, in UTC to the second where the zone is known; "" where it is none."""
+    if not _ISO.match(value):
+        return ""
+    try:
+        when = datetime.fromisoformat(value)
+    except ValueError:
+        return ""
+    if len(value) == 10:
+        return value
+    if when.tzinfo is None:
+        return when.replace(microsecond=0).isoformat()
+    try:
+        return in_utc(when)
+    except OverflowError:
+        return ""
+
+
+def in_utc(when: datetime) -> str:
+    """A moment as `2024-05-31T08:00:00Z`."""
+    return when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if when.year >= 1000 else ""

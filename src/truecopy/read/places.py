@@ -1,0 +1,78 @@
+"""Where a document lies: its path, what it is part of, and what its container may still unpack."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+from truecopy.model import Reading
+from truecopy.read.settings import ReadSettings
+
+
+class Budget:
+    """What one file from the disk may unpack to, with all that is nested in it."""
+
+    def __init__(self, settings: ReadSettings) -> None:
+        self._members = settings.max_members
+        self._bytes = settings.max_unpacked
+        self._lock = threading.Lock()
+
+    def spend(self, members: int, size: int) -> bool:
+        """Take so much; False, and nothing taken, where it is not there."""
+        with self._lock:
+            if members > self._members or size > self._bytes:
+                return False
+            self._members -= members
+            self._bytes -= size
+            return True
+
+
+class Place:
+    """Where a document lies."""
+
+    __slots__ = ("_budget", "_settings", "archives", "mails", "parent", "path", "root")
+
+    def __init__(self, root: str, path: str, settings: ReadSettings) -> None:
+        self.root = root
+        self.path = path
+        self.parent = ""
+        self.archives = 0
+        """How many archives it lies in."""
+        self.mails = 0
+        """How many e-mails it is attached through."""
+        self._settings = settings
+        # Made only for what has an inside: most documents have none, and there are millions of them.
+        self._budget: Budget | None = None
+
+    @property
+    def budget(self) -> Budget:
+        """What the outermost container may still unpack."""
+        if self._budget is None:
+            self._budget = Budget(self._settings)
+        return self._budget
+
+    def inside(self, name: str, archives: int = 0, mails: int = 0) -> Place:
+        """The place of a member or attachment."""
+        place = Place(self.root, f"{self.path}/{name}", self._settings)
+        place.parent = self.path
+        place.archives = self.archives + archives
+        place.mails = self.mails + mails
+        place._budget = self.budget
+        return place
+
+    def without_bytes(self, size: int, status: str, reason: str) -> Reading:
+        """The reading of a document of which no byte was read."""
+        return Reading(self.root, self.path, size, "", "", "", b"", status, reason, "", self.parent)
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A ZIP file or mailbox that was met: its members are to be read in its place."""
+
+    place: Place
+    reader: str
+    """zip or mbox."""
+    size: int
+    location: str = ""
+    """Where it is on the disk; "" where it is in memory."""
+    data: bytes = field(default=b"", repr=False)

@@ -1,0 +1,66 @@
+"""What a user may set about reading: limits against bad files, and what to leave out."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from truecopy.errors import BadSetting
+
+MIB = 1 << 20
+GIB = 1 << 30
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """Limits of reading; every limit ends in a status and a reason, never in a document that is lost."""
+
+    max_bytes: int = 512 * MIB
+    """Files (and members of archives) over this many bytes are `too-large` and not read."""
+    max_text: int = 256 * MIB
+    """Documents whose extracted text is longer (in UTF-8) are `too-large`."""
+    seconds: float = 60.0
+    """How long a parser may take over one file."""
+    memory: int = 2 * GIB
+    """How much memory a parser's process may take."""
+    threads: int = field(default_factory=_cores)
+    ocr: bool = False
+    """Recognize the text of scanned pages and images; needs an OCR engine on the machine."""
+    exclude: tuple[str, ...] = ()
+    """Patterns of paths to list but not read: `*.log` at any depth, `drafts/**` from the root on."""
+    depth: int = 3
+    """How deep archives may lie in archives."""
+    max_members: int = 1_000_000
+    """An archive, with the archives in it, may hold so many files."""
+    max_unpacked: int = 16 * GIB
+    """An archive, with the archives in it, may unpack to so many bytes."""
+
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
+                raise BadSetting(
+                    f"{name} is {value!r}, but it must be a number of at least {least}.",
+                    f"Set {name} to {least} or more.",
+                )
+        if not isinstance(self.exclude, tuple) or not all(isinstance(p, str) and p for p in self.exclude):
+            raise BadSetting(
+                f"exclude is {self.exclude!r}, but it must be a tuple of patterns.",
+                'Give patterns such as ("*.log", "drafts/**").',
+            )
+
+
+_LEAST = {
+    "max_bytes": 1,
+    "max_text": 1,
+    "seconds": 0.1,
+    "memory": 256 * MIB,
+    "threads": 1,
+    "depth": 0,
+    "max_members": 1,
+    "max_unpacked": 1,
+}

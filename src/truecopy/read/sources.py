@@ -1,0 +1,233 @@
+"""From what the user names (folders, files, patterns, `-`) to files, in an order that never varies.
+
+Source     one file to be read, or what is wrong with it already
+discover   every source below the given paths
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from pathlib import Path
+
+from truecopy.errors import NotFound
+from truecopy.read.names import UniqueNames, shown
+from truecopy.read.patterns import excluder, fixed_folder, is_pattern, translate
+from truecopy.read.settings import ReadSettings
+
+STDIN = "-"
+_Identity = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file to be read, or what is wrong with it already."""
+
+    root: str
+    path: str
+    """Relative to root, with `/`."""
+    location: str
+    """Where the file system has it; `-` for standard input."""
+    size: int
+    status: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The user's arguments, sorted by what they are."""
+
+    folders: list[str]
+    patterns: list[tuple[str, str]]
+    files: list[str]
+    stdin: bool
+
+
+def discover(paths: Iterable[str | Path], settings: ReadSettings, skip: frozenset[Path] = frozenset()) -> list[Source]:
+    """Every file below the given paths, sorted by root and path.
+
+    A path that is not there is said before anything is read. `skip` holds folders to leave out: the
+    matter's own.
+    """
+    given = _sort_out(paths)
+    walk = _Walk(skip)
+    for folder in given.folders:
+        walk.folder(folder)
+    for folder, rest in given.patterns:
+        walk.pattern(folder, rest)
+    walk.files(given.files)
+    found = walk.found
+    if given.stdin:
+        found.append(Source("", "stdin", STDIN, 0))
+    excluded = excluder(settings.exclude)
+    if settings.exclude:
+        found = [
+            replace(source, status="excluded", reason="excluded by a pattern") if excluded(source.path) else source
+            for source in found
+        ]
+    found.sort(key=attrgetter("root", "path", "location"))
+    return _told_apart(found)
+
+
+def _told_apart(found: list[Source]) -> list[Source]:
+    """Two names that are shown alike (a stray byte, and the same escape spelled out) get numbers."""
+    if len({(source.root, source.path) for source in found}) == len(found):
+        return found
+    names: dict[str, UniqueNames] = {}
+    numbered = [
+        replace(source, path=names.setdefault(source.root, UniqueNames()).take(source.path)) for source in found
+    ]
+    return sorted(numbered, key=lambda source: (source.root, source.path))
+
+
+def _sort_out(paths: Iterable[str | Path]) -> _Given:
+    given = _Given([], [], [], False)
+    stdin = False
+    for path in [paths] if isinstance(paths, str | Path) else paths:
+        text = os.fspath(path)
+        if text == STDIN:
+            stdin = True
+            continue
+        if not text:
+            raise NotFound("An empty path was given, but a folder or file was expected.", "Use . for this folder.")
+        # A name that exists is that name, even if it looks like a pattern.
+        if os.path.lexists(text):
+            place = os.path.abspath(text)  # noqa: PTH100 (Path.absolute keeps "..")
+            (given.folders if os.path.isdir(text) else given.files).append(place)  # noqa: PTH112
+        elif is_pattern(text):
+            folder, rest = fixed_folder(text)
+            given.patterns.append((os.path.abspath(folder), rest))  # noqa: PTH100
+        else:
+            raise NotFound(f"{shown(text)} does not exist.", "Check the spelling, and that the drive is mounted.")
+    return _Given(sorted(set(given.folders)), sorted(set(given.patterns)), sorted(set(given.files)), stdin)
+
+
+class _Walk:
+    """Finds files, each once, however many arguments and links lead to it."""
+
+    def __init__(self, skip: frozenset[Path]) -> None:
+        self.found: list[Source] = []
+        skipped = {_identity(os.fspath(folder)) for folder in skip}
+        self._skipped: set[_Identity] = {identity for identity in skipped if identity is not None}
+        self._walked = set(self._skipped)
+        self._single: set[tuple[_Identity, str]] = set()
+
+    def folder(self, root: str) -> None:
+        """Everything below a folder; real folders first, so that no link takes the place of what it shows."""
+        self._below(root, [(root, "")], self._walked, None)
+
+    def pattern(self, folder: str, rest: str) -> None:
+        """What a pattern matches below its fixed folder; a folder that matches is taken whole."""
+        chosen = re.compile(translate(rest.rstrip("/")) + "(?:/.*)?", re.DOTALL)
+        if not self._below(folder, [(folder, "")], set(self._skipped), chosen):
+            whole = os.path.join(folder, rest)  # noqa: PTH118
+            raise NotFound(f"The pattern {shown(whole)} matches no file.", "Check the pattern, and quote it.")
+
+    def files(self, files: list[str]) -> None:
+        """Single files; their root is the folder that holds them all."""
+        if not files:
+            return
+        root = os.path.commonpath([os.path.dirname(file) for file in files])  # noqa: PTH120
+        for file in files:
+            parent, name = os.path.split(file)
+            identity = _identity(parent)
+            if identity is None or self._is_new(identity, name):
+                self._add(root, os.path.relpath(file, root), file)
+
+    def _is_new(self, folder: _Identity, name: str) -> bool:
+        """Whether no other argument has led to this file yet."""
+        if folder in self._walked - self._skipped or (folder, name) in self._single:
+            return False
+        self._single.add((folder, name))
+        return True
+
+    def _below(
+        self,
+        root: str,
+        start: list[tuple[str, str]],
+        visited: set[_Identity],
+        chosen: re.Pattern[str] | None,
+    ) -> int:
+        """Add the files below the folders of `start`; the number of them that the pattern chose."""
+        matched = 0
+        queue = start
+        links: list[tuple[str, str]] = []
+        while queue or links:
+            if not queue:
+                links.sort(reverse=True)
+                queue.append(links.pop())
+            folder, prefix = queue.pop()
+            identity = _identity(folder)
+            if identity is None or identity in visited:
+                continue
+            visited.add(identity)
+            try:
+                entries = list(os.scandir(folder))
+            except OSError as error:
+                path = prefix.rstrip("/") or "."
+                self.found.append(Source(root, shown(path), folder, 0, "unreadable", folder_reason(error)))
+                matched += 1
+                continue
+            for entry in entries:
+                path = prefix + entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    queue.append((entry.path, path + "/"))
+                elif entry.is_symlink() and _is_folder(entry):
+                    links.append((entry.path, path + "/"))
+                elif chosen is None:
+                    self._add(root, path, entry.path, entry)
+                elif chosen.fullmatch(path):
+                    matched += 1
+                    if self._is_new(identity, entry.name):
+                        self._add(root, path, entry.path, entry)
+        return matched
+
+    def _add(self, root: str, path: str, location: str, entry: os.DirEntry[str] | None = None) -> None:
+        try:
+            about = entry.stat() if entry is not None else os.stat(location)  # noqa: PTH116
+        except OSError as error:
+            self.found.append(Source(root, shown(path), location, 0, "unreadable", _link_reason(location, error)))
+            return
+        if stat.S_ISREG(about.st_mode):
+            self.found.append(Source(root, shown(path), location, about.st_size))
+        else:
+            self.found.append(Source(root, shown(path), location, 0, "unreadable", "not a regular file"))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _identity(folder: str) -> _Identity | None:
+    try:
+        about = os.stat(folder)  # noqa: PTH116
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino
+
+
+def _link_reason(location: str, error: OSError) -> str:
+    if os.path.islink(location):  # noqa: PTH114
+        return "a link to a file that is not there"
+    return open_reason(error)
+
+
+def folder_reason(error: OSError) -> str:
+    """Why a folder could not be listed."""
+    return f"this folder could not be listed: {open_reason(error)}"
+
+
+def open_reason(error: OSError) -> str:
+    """Why a file could not be opened or read, in plain words."""
+    if isinstance(error, PermissionError):
+        return "permission denied"
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return "vanished while being read"
+    return "the disk or network drive reports an error"

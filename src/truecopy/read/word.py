@@ -1,0 +1,85 @@
+"""DOCX to plain text: body, footnotes, endnotes, headers and footers, as they read with all changes accepted.
+
+A paragraph is a line. Deleted and moved-away text is left out, inserted text stays; a text box that is
+stored twice for old versions of Word is read once; comments are not part of the document.
+"""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element
+
+from truecopy.read.packages import BROKEN, Package, attribute, events
+from truecopy.read.parsers import NO_TEXT, Parsed, Refused, iso_date
+
+# Fallback repeats what Choice holds; rt is the reading aid above Asian text; pPr and rPr only format.
+_SKIPPED = frozenset(("del", "moveFrom", "delText", "instrText", "Fallback", "rt", "pPr", "rPr", "sectPr"))
+_AS_TEXT = {
+    "tab": "\t",
+    "br": "\n",
+    "cr": "\n",
+    "noBreakHyphen": "\u2011",
+    "softHyphen": "\u00ad",
+    "ptab": "\t",
+}
+
+
+def docx_text(data: bytes) -> Parsed:
+    """The text of a DOCX file."""
+    try:
+        with Package(data) as package:
+            main = _main_part(package)
+            folder = main.rpartition("/")[0]
+            lines = _distinct(package, folder, "header")
+            lines += _lines(package.xml(main))
+            for notes in ("footnotes", "endnotes"):
+                name = f"{folder}/{notes}.xml"
+                lines += _lines(package.xml(name)) if name in package.names else []
+            lines += _distinct(package, folder, "footer")
+            date = core_date(package)
+    except BROKEN:
+        raise Refused("not a valid DOCX: a part of it is missing or damaged") from None
+    text = "\n".join(lines)
+    return Parsed(text, date, "" if text.strip() else NO_TEXT)
+
+
+def core_date(package: Package) -> str:
+    """When the document says it was last changed, else made."""
+    if "docProps/core.xml" not in package.names:
+        return ""
+    dates = {name: element.text or "" for _, name, element in events(package.xml("docProps/core.xml"), frozenset())}
+    return iso_date(dates.get("modified", "")) or iso_date(dates.get("created", ""))
+
+
+def _main_part(package: Package) -> str:
+    if "_rels/.rels" in package.names:
+        for relation in package.xml("_rels/.rels"):
+            if attribute(relation, "Type").endswith("/officeDocument"):
+                return attribute(relation, "Target").lstrip("/")
+    return "word/document.xml"
+
+
+def _distinct(package: Package, folder: str, what: str) -> list[str]:
+    """The lines of all headers or footers; sections repeat them, so each form counts once."""
+    seen: dict[tuple[str, ...], None] = {}
+    for name in sorted(package.names):
+        if name.startswith(f"{folder}/{what}") and name.endswith(".xml"):
+            seen[tuple(line for line in _lines(package.xml(name)) if line.strip())] = None
+    return [line for lines in seen for line in lines]
+
+
+def _lines(root: Element) -> list[str]:
+    lines: list[str] = []
+    line: list[str] = []
+    for starts, name, element in events(root, _SKIPPED):
+        if name == "p":
+            # A text box sits inside a paragraph: what came before it is a line of its own.
+            if not starts or line:
+                lines.append("".join(line))
+                line = []
+        elif starts and name == "t":
+            line.append(element.text or "")
+        elif starts and name in _AS_TEXT:
+            line.append(_AS_TEXT[name])
+    if line:
+        lines.append("".join(line))
+    return lines

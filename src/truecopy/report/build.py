@@ -1,0 +1,221 @@
+"""Matter -> Page: every figure and table of the report, once for all its forms."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from truecopy.model import STATUSES, Document, Group, Grouping, Linked, Member, Pair
+from truecopy.report import shown
+from truecopy.report.meanings import (
+    AGAIN,
+    KIND,
+    MEASURES,
+    OUT,
+    PART,
+    RULE,
+    SETTING,
+    STATUS,
+    generator_sentence,
+)
+from truecopy.report.page import (
+    Bar,
+    Count,
+    KindRow,
+    Listing,
+    MatterFacts,
+    Method,
+    Page,
+    ReportSource,
+    Setting,
+    StatusRow,
+    StoredPairs,
+)
+
+_SIZES = ((2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, 20), (21, 50), (51, 100), (101, 1000), (1001, 0))
+"""Documents in a group, from and to; 0 for no end."""
+_MOST_BARS = 40
+
+
+def build_page(matter: ReportSource) -> Page:
+    """Everything that the report says of a matter, except its redlines."""
+    documents = tuple(matter.documents())
+    grouping = matter.groups()
+    groups = _largest_first(grouping)
+    linked = tuple(sorted(grouping.linked, key=lambda one: one.document.number))
+    group_of = _group_of(groups)
+    similar = matter.pairs(matter.settings.floor)
+    contains = matter.pairs(matter.settings.contains_floor, relation="contains")
+    counts = Counter(document.status for document in documents)
+    total = len(documents)
+    return Page(
+        title=shown.name(matter.path.name),
+        matter=matter.path.name,
+        threshold=grouping.threshold,
+        floor=matter.settings.floor,
+        contains_floor=matter.settings.contains_floor,
+        documents=documents,
+        several_roots=len({document.root for document in documents}) > 1,
+        saved=_count(sum(counts[status] for status in AGAIN), total),
+        unread=_count(counts["unreadable"], total),
+        statuses=_statuses(counts, total),
+        parts=_parts(counts, total),
+        listings=_listings(documents, group_of, linked),
+        kinds=_kinds(groups),
+        groups=groups,
+        linked=linked,
+        rule=grouping.rule,
+        similar=similar.pairs,
+        contains=contains.pairs,
+        similarities=similarity_bars(similar.pairs, matter.settings.floor, grouping.threshold),
+        sizes=size_bars(groups),
+        group_of=group_of,
+        method=_method(matter, matter.facts(), similar),
+    )
+
+
+def _largest_first(grouping: Grouping) -> tuple[Group, ...]:
+    """Groups by size, members by similarity; ties in order of addition."""
+    groups = (Group(group.id, group.principal, _most_similar_first(group)) for group in grouping.groups)
+    return tuple(sorted(groups, key=lambda group: (-len(group.members), group.principal.number)))
+
+
+def _most_similar_first(group: Group) -> tuple[Member, ...]:
+    """Members by similarity, a copy right after the member that it is a copy of."""
+    members = {member.document.id: member for member in group.members}
+
+    def order(member: Member) -> tuple[float, int, int]:
+        first = members.get(member.document.original, member)
+        return -first.similarity, first.document.number, member.document.number
+
+    return tuple(sorted(group.members, key=order))
+
+
+def _group_of(groups: Sequence[Group]) -> dict[str, str]:
+    found = {}
+    for group in groups:
+        found[group.principal.id] = group.id
+        for member in group.members:
+            found[member.document.id] = group.id
+    return found
+
+
+def _count(part: int, total: int) -> Count:
+    return Count(part, 100.0 * part / total if total else 0.0)
+
+
+def _part_of(status: str) -> str:
+    if status in AGAIN:
+        return "again"
+    return "out" if status in OUT else "first"
+
+
+def _statuses(counts: Mapping[str, int], total: int) -> tuple[StatusRow, ...]:
+    return tuple(
+        StatusRow(status, _count(counts[status], total), _part_of(status), STATUS[status])
+        for status in STATUSES
+        if counts.get(status)
+    )
+
+
+def _parts(counts: Mapping[str, int], total: int) -> tuple[tuple[str, Count], ...]:
+    sums = dict.fromkeys(PART, 0)
+    for status, documents in counts.items():
+        sums[_part_of(status)] += documents
+    return tuple((part, _count(documents, total)) for part, documents in sums.items())
+
+
+def _listings(
+    documents: Sequence[Document], group_of: Mapping[str, str], linked: Sequence[Linked]
+) -> tuple[Listing, ...]:
+    """Every document that neither a group nor the list of linked documents shows, by status."""
+    elsewhere = {one.document.id for one in linked} | group_of.keys()
+    by_status: dict[str, list[Document]] = {}
+    for document in documents:
+        if document.id not in elsewhere:
+            by_status.setdefault(document.status, []).append(document)
+    return tuple(
+        Listing(status, STATUS[status], tuple(by_status[status]))
+        for status in STATUSES
+        if status in by_status
+    )
+
+
+def _kinds(groups: Sequence[Group]) -> tuple[KindRow, ...]:
+    counts = Counter(member.kind for group in groups for member in group.members)
+    return tuple(KindRow(kind, counts[kind], meaning) for kind, meaning in KIND.items() if counts[kind])
+
+
+def similarity_bars(pairs: Sequence[Pair], floor: float, threshold: float) -> tuple[Bar, ...]:
+    """How many stored pairs lie in each band of similarity, from the floor up, in integers."""
+    start = min(int(floor), 99)
+    width = -(-(100 - start) // _MOST_BARS) or 1
+    counts: Counter[int] = Counter()
+    for pair in pairs:
+        scores = pair.scores
+        whole = 100 if scores.longer == 0 else 100 * (scores.longer - scores.distance) // scores.longer
+        counts[(min(whole, 99) - start) // width] += 1
+    return tuple(
+        Bar(f"{low} to {min(low + width, 100)}", counts[index], marked=low >= threshold)
+        for index, low in enumerate(range(start, 100, width))
+    )
+
+
+def size_bars(groups: Sequence[Group]) -> tuple[Bar, ...]:
+    """How many groups have so many documents; sizes above the largest group are left away."""
+    sizes = [1 + len(group.members) for group in groups]
+    largest = max(sizes, default=0)
+    return tuple(
+        Bar(_size_label(low, high), sum(low <= size <= (high or size) for size in sizes))
+        for low, high in _SIZES
+        if low <= largest
+    )
+
+
+def _size_label(low: int, high: int) -> str:
+    if low == high:
+        return str(low)
+    return f"{low}–{high}" if high else f"over {low - 1}"
+
+
+def _method(matter: ReportSource, facts: MatterFacts, similar: StoredPairs) -> Method:
+    return Method(
+        version=facts.version,
+        unicode=facts.unicode,
+        made=facts.made,
+        audit_head=facts.audit_head,
+        generator=generator_sentence(facts.generator),
+        recall=tuple(facts.recall.items()),
+        settings=tuple(
+            Setting(key, _setting_value(key, value), SETTING.get(key, ""))
+            for key, value in facts.settings.items()
+        ),
+        measures=MEASURES,
+        waves=tuple(matter.waves()),
+        seconds=tuple(facts.seconds.items()),
+        dense=_dense(similar, matter.settings.nearest),
+    )
+
+
+def _setting_value(name: str, value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value in ((), []):
+        return "exact where affordable" if name == "recall" else "none"
+    if isinstance(value, (int, float)):
+        return shown.threshold(value)
+    if isinstance(value, (tuple, list)):
+        return ", ".join(map(str, value))
+    return RULE.get(str(value), str(value)) if name == "rule" else str(value)
+
+
+def _dense(similar: StoredPairs, nearest: int) -> str:
+    if similar.complete:
+        return "No family is large enough to be stored in part: every pair at the floor or above is stored."
+    return (
+        "The collection holds a dense family: thousands of texts of one form. For its members the pair with "
+        f"the principal and the {shown.count(nearest)} nearest are stored; "
+        f"{shown.plural(similar.left_out, 'further pair')} of it {'is' if similar.left_out == 1 else 'are'} "
+        "not, and computed when asked for. "
+        "No other pair was left out."
+    )

@@ -1,0 +1,28 @@
+"""A file appears whole or not at all: a report that was cut short must never be taken for one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from truecopy.errors import TruecopyError
+
+
+def write_whole(path: Path, write: Callable[[Path], None]) -> Path:
+    """Let `write` fill a file beside `path`, then put it in place; folders are made as needed."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(part)
+        part.replace(path)
+    except OSError as error:
+        raise TruecopyError(
+            f"The report could not be written to {str(path)!r}: {error.strerror or type(error).__name__}.",
+            "Choose another file with --output, or free the place.",
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):  # gone once in place; never there if the folder is not
+            part.unlink()
+    return path

@@ -1,0 +1,106 @@
+"""Page -> a workbook with the report's tables, for sorting and filtering.
+
+What comes from documents and file names is written as text, never as formula, number or link: a file that
+is called `=cmd|…` stays a name. Rows are written as they come (constant memory); a sheet that is full goes
+on in the next.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from truecopy.progress import SILENT, Progress
+from truecopy.report import shown
+from truecopy.report.build import build_page
+from truecopy.report.files import write_whole
+from truecopy.report.page import Page, ReportSource
+from truecopy.report.sheets import Row, Sheet, sheets
+
+if TYPE_CHECKING:
+    from xlsxwriter import Workbook
+    from xlsxwriter.format import Format
+
+_MOST_ROWS = 1_000_000
+"""Rows of a sheet; Excel's own limit is 1,048,576."""
+_TOLD = 1_000
+"""Rows between two reports of progress."""
+_LOOKS = {"text": {}, "count": {"num_format": "#,##0"}, "percent": {"num_format": "0.0###"}}
+
+
+def write_xlsx(matter: ReportSource, path: Path, progress: Progress = SILENT) -> Path:
+    """Write the report's tables of a matter as a workbook; gives its path."""
+    page = build_page(matter)
+    progress.start("report", None, "rows")
+    written = write_whole(path, lambda part: _write(page, part, progress))
+    progress.finish()
+    return written
+
+
+def _write(page: Page, part: Path, progress: Progress) -> None:
+    # Imported here: only the workbook needs it.
+    from xlsxwriter import Workbook
+    from xlsxwriter.exceptions import FileCreateError
+
+    book = Workbook(
+        str(part),
+        {
+            "constant_memory": True,
+            "strings_to_formulas": False,
+            "strings_to_numbers": False,
+            "strings_to_urls": False,
+        },
+    )
+    book.set_properties(
+        {
+            "title": f"{page.title} – truecopy report",
+            "comments": f"truecopy {page.method.version}",
+            "created": _created(page.method.made),
+        }
+    )
+    looks = {look: book.add_format({"valign": "top", **how}) for look, how in _LOOKS.items()}
+    looks["head"] = book.add_format({"bold": True, "bottom": 1, "valign": "top", "text_wrap": True})
+    for sheet in sheets(page):
+        _write_sheet(book, looks, sheet, progress)
+    try:
+        book.close()
+    except FileCreateError as error:
+        # It wraps the system's error, which says what is wrong.
+        raise OSError(*getattr(error.args[0], "args", ())) from error
+
+
+def _created(made: str) -> datetime:
+    """The matter's own time, so that the same matter gives the same bytes."""
+    try:
+        return datetime.fromisoformat(made).astimezone(UTC)
+    except ValueError:
+        return datetime(1980, 1, 1, tzinfo=UTC)
+
+
+def _write_sheet(book: Workbook, looks: dict[str, Format], sheet: Sheet, progress: Progress) -> None:
+    rows = iter(sheet.rows)
+    first: Row | None = next(rows, None)
+    number = 1
+    while first is not None or number == 1:
+        made = book.add_worksheet(sheet.title if number == 1 else f"{sheet.title} {number}")
+        made.freeze_panes(1, 0)
+        for at, column in enumerate(sheet.columns):
+            made.set_column(at, at, column.width, looks[column.look])
+            made.write_string(0, at, column.head, looks["head"])
+        last = 0
+        part = islice(chain((first,), rows), _MOST_ROWS) if first is not None else iter(())
+        for last, row in enumerate(part, start=1):
+            for at, value in enumerate(row):
+                if isinstance(value, str):
+                    if value:
+                        made.write_string(last, at, shown.name(value))
+                elif value is not None:
+                    made.write_number(last, at, value, looks[sheet.columns[at].look])
+            if last % _TOLD == 0:
+                progress.advance(_TOLD)
+        progress.advance(last % _TOLD)
+        made.autofilter(0, 0, last, len(sheet.columns) - 1)
+        first = next(rows, None)
+        number += 1

@@ -1,0 +1,90 @@
+"""The one list of settings, validated where they are made."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from truecopy.errors import BadSetting
+from truecopy.threshold import ten_thousandths
+
+DEFAULT_FLOOR = 70.0
+RULES = ("longest", "earliest", "latest", "given")
+
+
+@dataclass(frozen=True, slots=True)
+class MatterSettings:
+    """What a matter was made with; stored in it, and printed in its report."""
+
+    threshold: float = 80.0
+    """Similarity at which the matter's own groups are made."""
+    floor: float = DEFAULT_FLOOR
+    """`similar` pairs are stored from this similarity on."""
+    contains_floor: float = 80.0
+    """`contains` pairs are stored from this containment on."""
+    recall: float | None = None
+    """Share of the pairs at the floor that must be found; None: exact as far as it is affordable; 1: exact always."""
+    rule: str = "longest"
+    """Who becomes the principal of a group."""
+    given: tuple[str, ...] = ()
+    """For the rule `given`: ids or paths of the documents that come first."""
+    dense: int = 2000
+    """Distinct texts from which on a family of similar texts is stored as a star with nearest neighbors."""
+    nearest: int = 50
+    """Neighbors that each text of a dense family keeps."""
+
+    def __post_init__(self) -> None:
+        ten_thousandths(self.threshold, "threshold")
+        ten_thousandths(self.floor, "floor")
+        ten_thousandths(self.contains_floor, "contains-floor")
+        if self.floor > self.threshold:
+            raise BadSetting(
+                f"The floor is {self.floor:g} and the threshold {self.threshold:g}, "
+                "but pairs are stored from the floor on, so it must not be over the threshold.",
+                "Lower --floor or raise --threshold.",
+            )
+        if self.recall is not None and not 0.5 <= self.recall <= 1:
+            raise BadSetting(
+                f"The recall is {self.recall!r}, but it must be 'exact' or a number from 0.5 to 1.",
+                "Give for example --recall 0.999.",
+            )
+        if self.rule not in RULES:
+            raise BadSetting(
+                f"The principal rule {self.rule!r} is not one of {', '.join(RULES)}.",
+                "Give one of these as --rule.",
+            )
+        if self.rule == "given" and not self.given:
+            raise BadSetting(
+                "The principal rule 'given' needs the documents that come first, but none were given.",
+                "Give a file that lists ids or paths with --principals.",
+            )
+        if self.dense < 2 or self.nearest < 1:
+            raise BadSetting(
+                f"A dense family of {self.dense} texts with {self.nearest} neighbors each makes no sense.",
+                "Use at least 2 texts and 1 neighbor.",
+            )
+
+    def as_json(self) -> dict[str, Any]:
+        """As it is stored."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> MatterSettings:
+        """As it was stored; settings that a later version adds have their default."""
+        known = {field.name for field in fields(cls)}
+        values = {name: value for name, value in stored.items() if name in known}
+        return cls(**{**values, "given": tuple(values.get("given", ()))})
+
+
+def thread_count(threads: int | None) -> int:
+    """How many threads to use: what was asked for, else one for each core that this process may use."""
+    if threads is None:
+        affinity = getattr(os, "sched_getaffinity", None)
+        return len(affinity(0)) if affinity else os.cpu_count() or 1
+    if not 1 <= threads <= 256:
+        raise BadSetting(
+            f"The number of threads is {threads}, but it must be from 1 to 256.",
+            "Leave --threads out to use every core.",
+        )
+    return threads

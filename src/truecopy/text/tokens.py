@@ -1,0 +1,128 @@
+"""Words of texts: hashes and spans in arrays, never an object for each word.
+
+Tokens            the words of a batch of texts, spans in bytes
+Words             the words of one str, spans in code points
+tokenize          texts as bytes → Tokens
+tokenize_buffer   texts in one buffer → Tokens
+words             one str → Words
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.errors import UsageError
+from truecopy.text.unicode_tables import new_scratch, tables
+
+BYTES_A_WORD = 3
+"""First guess of the room that words need; where it is too small, the kernel says how much is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The words of a batch of texts, one after the other."""
+
+    hashes: npt.NDArray[np.uint64]
+    """64-bit hash of each folded word; how it is made stands in `truecopy.kernels.tokenize`."""
+    checks: npt.NDArray[np.uint32]
+    """A second, independent hash: equal hashes with unlike checks are a collision."""
+    starts: npt.NDArray[np.uint32]
+    ends: npt.NDArray[np.uint32]
+    """Where each word begins and ends in its own text, in bytes of the original."""
+    offsets: npt.NDArray[np.int64]
+    """Words of text i are at offsets[i] up to offsets[i + 1]."""
+    letters: npt.NDArray[np.uint8]
+    """1 for each text that has a letter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one text; spans are code-point offsets into it."""
+
+    hashes: npt.NDArray[np.uint64]
+    checks: npt.NDArray[np.uint32]
+    starts: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+
+def tokenize_buffer(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Tokens:
+    """Words of the texts data[offsets[i]:offsets[i + 1]], each valid UTF-8 of less than 4 GB."""
+    from truecopy.kernels.tokenize import tokenize as run
+
+    data = np.ascontiguousarray(data, np.uint8).view()
+    data.flags.writeable = False  # one type of array, so that the kernel is compiled once
+    offsets = np.ascontiguousarray(offsets, np.int64)
+    _check_offsets(offsets, len(data))
+    texts = len(offsets) - 1
+    word_offsets = np.empty(texts + 1, np.int64)
+    letters = np.empty(texts, np.uint8)
+    room = int(offsets[-1] - offsets[0]) // BYTES_A_WORD + 64
+    scratch = new_scratch(1024)
+    while True:
+        hashes = np.empty(room, np.uint64)
+        checks, starts, ends = (np.empty(room, np.uint32) for _ in range(3))
+        outputs = (hashes, checks, starts, ends, word_offsets, letters)
+        count = run(data, offsets, tables(), np.empty(8, np.uint64), scratch, *outputs)
+        if count >= 0:
+            break
+        if count == -1:
+            scratch = new_scratch(2 * int(scratch[0]))
+        room = max(room, -1 - count)
+    for array in (hashes, checks, starts, ends):
+        array.resize(count, refcheck=False)  # gives back what was not needed, without a copy
+    return Tokens(hashes, checks, starts, ends, word_offsets, letters)
+
+
+def tokenize(texts: Sequence[bytes]) -> Tokens:
+    """Words of several texts, each valid UTF-8.
+
+    >>> found = tokenize([b"The Lessee shall pay.", "Der Mieter zahlt.".encode()])
+    >>> found.offsets.tolist()
+    [0, 4, 7]
+    """
+    offsets = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(text) for text in texts], out=offsets[1:])
+    return tokenize_buffer(np.frombuffer(b"".join(texts), np.uint8), offsets)
+
+
+def words(text: str) -> Words:
+    """Words of one text, with code-point offsets into it.
+
+    >>> found = words("Miete: ½ Jahr")
+    >>> found.starts.tolist(), found.ends.tolist()
+    ([0, 7, 7, 9], [5, 8, 8, 13])
+    """
+    data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+    found = tokenize_buffer(data, np.array([0, len(data)], np.int64))
+    starts, ends = found.starts.astype(np.int64), found.ends.astype(np.int64)
+    if len(data) != len(text):
+        places = code_point_places(data)
+        starts, ends = places[starts], places[ends]
+    return Words(found.hashes, found.checks, starts, ends)
+
+
+def code_point_places(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
+    """For every byte offset of a UTF-8 text (its end included), how many code points begin before it."""
+    places = np.zeros(len(data) + 1, np.int64)
+    np.cumsum((data & 0xC0) != 0x80, out=places[1:])
+    return places
+
+
+def _check_offsets(offsets: npt.NDArray[np.int64], size: int) -> None:
+    """Refuse offsets that would make the kernel read outside the buffer."""
+    if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > size or np.any(np.diff(offsets) < 0):
+        raise UsageError(
+            f"The offsets do not cut a buffer of {size} bytes into texts.",
+            "Give ascending offsets from 0 to the buffer's length, one more than there are texts.",
+        )
+    if len(offsets) > 1 and int(np.diff(offsets).max()) >= 1 << 32:
+        raise UsageError(
+            "A text has 4 GB or more, and offsets are kept in 32 bits.", "Leave it out or split it."
+        )

@@ -1,0 +1,51 @@
+"""Thresholds in integers, so that a pair exactly at the threshold is in, on every machine.
+
+A threshold is a percentage with up to four decimals; it is turned into ten-thousandths once, and from
+there on only integers are compared: `100 · distance ≤ (100 − T) · longer`.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.errors import BadSetting
+
+WHOLE = 1_000_000
+"""One hundred per cent, in ten-thousandths of a per cent."""
+
+
+def ten_thousandths(threshold: float, name: str = "threshold") -> int:
+    """A percentage as an integer: 80 → 800,000.
+
+    >>> ten_thousandths(80), ten_thousandths(72.5)
+    (800000, 725000)
+    """
+    try:
+        value = Decimal(str(threshold)).scaleb(4)
+    except InvalidOperation:
+        value = Decimal("NaN")
+    if not value.is_finite() or value != value.to_integral_value() or not 0 < value <= WHOLE:
+        raise BadSetting(
+            f"The {name} is {threshold!r}, but it must be a percentage over 0 and up to 100, "
+            "with at most four decimals.",
+            f"Give for example --{name} 80.",
+        )
+    return int(value)
+
+
+def limits(longer: npt.NDArray[Any], threshold: float) -> npt.NDArray[np.int64]:
+    """The greatest distance that still reaches the threshold, for each length of the longer text."""
+    return np.asarray(longer, np.int64) * (WHOLE - ten_thousandths(threshold)) // WHOLE
+
+
+def reaches(part: int, whole: int, threshold: float) -> bool:
+    """Whether part / whole is at least the threshold, in integers.
+
+    >>> reaches(4, 5, 80)
+    True
+    """
+    return part * WHOLE >= ten_thousandths(threshold) * whole

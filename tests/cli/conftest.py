@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cli_fake as fake
+import pytest
+
+import truecopy
+from truecopy.cli.run import run
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        assert self.out.count("\n") == 1, "standard output is one line"
+        loaded: dict[str, Any] = json.loads(self.out)
+        return loaded
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
+    """Run a command line in this process."""
+    monkeypatch.delenv("TRUECOPY_DEBUG", raising=False)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+    def call(*arguments: str) -> Ran:
+        capsys.readouterr()
+        code = run(arguments)
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> fake.Matter:
+    """The fake library in the place of the real one; returns the matter that it answers with."""
+    matter = fake.Matter()
+
+    def make(*given: Any, **named: Any) -> fake.Matter:
+        matter.asked = {"given": given, **named}
+        return matter
+
+    def write(source: Any, path: Path, progress: Any = None) -> Path:
+        return Path(path)
+
+    monkeypatch.setitem(vars(truecopy), "scan", make)
+    monkeypatch.setitem(vars(truecopy), "create", make)
+    monkeypatch.setitem(vars(truecopy), "open", lambda path: matter)
+    monkeypatch.setattr("truecopy.report.write_html", write)
+    monkeypatch.setattr("truecopy.report.write_xlsx", write)
+    compared = (fake.COMPARISON, ("the old deal", "the newer deal"))
+    monkeypatch.setattr("truecopy.cli.commands.compare._compare_files", lambda a, b: compared)
+    return matter

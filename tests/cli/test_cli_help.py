@@ -1,0 +1,85 @@
+"""Help: an example for every command, a reference page that is never behind, and a quick start."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from truecopy.cli.app import app
+from truecopy.cli.reference import reference
+
+COMMANDS = typer.main.get_command(app).commands
+HEAVY = {
+    "numba",
+    "numpy",
+    "sqlalchemy",
+    "kreuzberg",
+    "jinja2",
+    "rapidfuzz",
+    "xlsxwriter",
+    "zstandard",
+    "rich.console",
+}
+
+
+def test_the_commands_of_the_contract_are_there():
+    contract = {"scan", "init", "add", "status", "groups", "pairs", "similar", "compare", "report"}
+    assert set(COMMANDS) == contract | {"demo", "doctor", "schema"}
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_has_json_and_an_example_in_its_help(name, cli):
+    ran = cli(name, "--help")
+    assert ran.code == 0
+    assert "--json" in ran.out
+    assert f"Example:\n    truecopy {name}" in ran.out
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_no_summary_is_cut_in_the_list_of_commands(name, cli):
+    line = next(line for line in cli("--help").out.splitlines() if line.startswith(f"  {name} "))
+    assert not line.endswith("...")
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_option_says_what_it_means(name):
+    silent = [param.name for param in COMMANDS[name].params if not getattr(param, "help", None)]
+    assert silent == []
+
+
+def test_the_reference_page_is_up_to_date():
+    page = Path(__file__).parents[2] / "docs" / "reference" / "commands.md"
+    assert page.read_text(encoding="utf-8") == reference(), (
+        "python -m truecopy.cli.reference > docs/reference/commands.md"
+    )
+
+
+def test_the_reference_page_has_every_command_and_option():
+    page = reference()
+    for name, command in COMMANDS.items():
+        section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        for param in command.params:
+            assert (param.opts[0] if param.param_type_name == "option" else param.metavar) in section
+
+
+def test_help_imports_nothing_heavy_and_is_quick():
+    """The promise is 0.3 s; processor time and the best of five count, since the machine may be busy."""
+    code = (
+        "import sys, json, contextlib, io; from truecopy.cli.run import run\n"
+        "with contextlib.redirect_stdout(io.StringIO()): run(['--help'])\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    best = 9.0
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert HEAVY.isdisjoint(json.loads(ended.stdout))
+    assert best <= 0.3

@@ -1,0 +1,232 @@
+"""The commands with the real library, from a folder of files to every answer, held to the schemas."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import typer
+
+import truecopy as tc
+from truecopy import schemas
+from truecopy.cli.app import app
+
+NOUNS = ("agreement", "party", "notice", "term", "fee", "service", "record", "office", "claim", "order")
+VERBS = ("grants", "delivers", "pays", "ends", "renews", "assigns", "limits", "serves", "keeps", "settles")
+
+
+def text(seed: int, words: int = 240) -> str:
+    """Sentences of a text that is like no text of another seed."""
+    dice = random.Random(seed)
+
+    def thing() -> str:
+        return f"{dice.choice(NOUNS)}{dice.randrange(40)}"
+
+    return " ".join(f"{thing()} {dice.choice(VERBS)} {thing()}." for _ in range(words // 3))
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli") / "room"
+    folder.mkdir()
+    base = text(1)
+    (folder / "base.txt").write_text(base)
+    (folder / "draft.txt").write_text(
+        base.replace("party1 ", "party two ").replace("pays", "owes") + " The end."
+    )
+    (folder / "copy.txt").write_text(base)
+    (folder / "layout.txt").write_text(base.upper())
+    (folder / "other [red].txt").write_text(text(2))
+    (folder / "large.txt").write_text(text(3) + "\n\n" + base + "\n\n" + text(4))
+    (folder / "empty.txt").write_text("")
+    (folder / "ledger.txt").write_text("1 2 3 4 5")
+    (folder / "damaged.docx").write_bytes(b"PK\x03\x04 this is no archive")
+    (folder.parent / "form.txt").write_text(base.replace("pays", "owes"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def matter(room: Path) -> Path:
+    return room.parent / "matter"
+
+
+@pytest.fixture(scope="module")
+def scanned(room: Path, matter: Path) -> dict[str, Any]:
+    """One scan for all tests, in a process of its own: nothing but the object may be printed."""
+    command = [
+        "scan",
+        str(room),
+        "--matter",
+        str(matter),
+        "--against",
+        str(room.parent / "form.txt"),
+        "--json",
+    ]
+    ended = subprocess.run(
+        [sys.executable, "-m", "truecopy.cli", *command], capture_output=True, check=False, text=True
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stderr == ""
+    loaded: dict[str, Any] = json.loads(ended.stdout)
+    return loaded
+
+
+def check(name: str, value: dict[str, Any]) -> None:
+    jsonschema.Draft202012Validator(schemas.schema(name)).validate(value)
+
+
+def test_scan_keeps_to_its_schema_and_its_statuses_add_up(scanned, matter):
+    check("scan", scanned)
+    assert scanned["documents"] == sum(scanned["statuses"].values()) == 9
+    assert scanned["statuses"]["unreadable"] == 1
+    assert scanned["statuses"]["same-file"] == 1
+    assert scanned["statuses"]["same-text"] == 1
+    assert Path(scanned["report"]) == matter / "report.html"
+    assert Path(scanned["report"]).read_text(encoding="utf-8").startswith("<!")
+    best = scanned["against"]["hits"][0]
+    assert best["path"] == "draft.txt"
+    assert best["similarity"] > 90
+
+
+def test_status_says_the_same_as_scan(scanned, matter, cli):
+    said = cli("status", "--matter", str(matter), "--json").json
+    check("status", said)
+    assert said["documents"] == scanned["documents"]
+    assert said["statuses"] == scanned["statuses"]
+    assert said["grouping"] == {"threshold": 80.0, "rule": "longest", "groups": scanned["groups"]}
+
+
+def test_groups_hold_copies_as_members(scanned, matter, cli):
+    said = cli("groups", "--matter", str(matter), "--json").json
+    check("groups", said)
+    assert len(said["groups"]) == scanned["groups"] == 1
+    group = said["groups"][0]
+    paths = {group["principal"]["path"], *(member["path"] for member in group["members"])}
+    assert paths == {"base.txt", "copy.txt", "layout.txt", "draft.txt"}
+
+
+def test_pairs_of_both_relations(scanned, matter, cli):
+    similar = cli("pairs", "--matter", str(matter), "--threshold", "80", "--json").json
+    check("pairs", similar)
+    assert len(similar["pairs"]) == scanned["pairs"] == 1
+    expanded = cli("pairs", "--matter", str(matter), "--threshold", "80", "--expand", "--json").json
+    check("pairs", expanded)
+    assert len(expanded["pairs"]) == 6, "four documents, every two of them"
+    contains = cli(
+        "pairs", "--matter", str(matter), "--threshold", "80", "--relation", "contains", "--json"
+    ).json
+    check("pairs", contains)
+    assert any("large.txt" in (pair["a"], pair["b"]) for pair in contains["pairs"])
+
+
+def test_similar_takes_an_id_a_path_and_a_file_from_outside(scanned, room, matter, cli):
+    for document in ("base.txt", str(room.parent / "form.txt")):
+        said = cli("similar", document, "--matter", str(matter), "--json").json
+        check("similar", said)
+        similarities = [hit["similarity"] for hit in said["hits"]]
+        assert similarities == sorted(similarities, reverse=True)
+        assert "draft.txt" in {hit["path"] for hit in said["hits"]}
+
+
+def test_compare_of_files_equals_the_library_and_the_matter(scanned, room, matter, cli):
+    a, b = str(room / "base.txt"), str(room / "draft.txt")
+    said = cli("compare", a, b, "--json").json
+    check("compare", said)
+    library = tc.compare(a, b)
+    assert said["similarity"] == round(library.similarity, 4)
+    assert len(said["differences"]) == len(library.differences) > 0
+    assert cli("compare", "base.txt", "draft.txt", "--matter", str(matter), "--json").json == said
+    shown = cli("compare", a, b).out
+    assert "{+" in shown
+    assert "[-" in shown
+
+
+def test_report_and_workbook(scanned, matter, tmp_path, cli):
+    page = cli("report", "--matter", str(matter), "--output", str(tmp_path / "page.html"), "--json").json
+    check("report", page)
+    assert (tmp_path / "page.html").stat().st_size > 1000
+    book = cli(
+        "report", "--matter", str(matter), "--xlsx", "--output", str(tmp_path / "b.xlsx"), "--json"
+    ).json
+    check("report", book)
+    assert (tmp_path / "b.xlsx").read_bytes()[:2] == b"PK"
+
+
+def test_a_report_into_a_folder_that_is_not_there_is_refused_before_the_scan(room, tmp_path, cli):
+    ran = cli(
+        "scan",
+        str(room),
+        "--matter",
+        str(tmp_path / "m"),
+        "--report",
+        str(tmp_path / "no" / "r.html"),
+        "--json",
+    )
+    assert ran.code == 1
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_second_scan_into_the_same_matter_is_refused_with_a_hint(scanned, room, matter, cli):
+    ran = cli("scan", str(room), "--matter", str(matter), "--json")
+    assert ran.code == 2
+    assert "truecopy add" in ran.json["error"]["hint"]
+
+
+def test_doctor_verifies_the_matter(scanned, matter, cli):
+    ran = cli("doctor", "--matter", str(matter), "--json")
+    assert ran.code == 0, ran.out
+    check("doctor", ran.json)
+    assert ran.json["checks"][-1]["name"] == "matter"
+
+
+def test_init_then_add_in_waves(room, tmp_path, cli):
+    made = cli(
+        "init", "--matter", str(tmp_path / "m"), "--threshold", "85", "--recall", "exact", "--json"
+    ).json
+    check("init", made)
+    assert (made["threshold"], made["recall"]) == (85.0, 1.0)
+    added = cli("add", str(room), "--matter", str(tmp_path / "m"), "--wave", "first", "--json").json
+    check("add", added)
+    assert (added["documents"], added["wave"], added["already"]) == (9, "first", 0)
+    again = cli("add", str(room), "--matter", str(tmp_path / "m"), "--json").json
+    check("add", again)
+    assert again["already"] == 9
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["status", "--matter", "nowhere"], "not-found"),
+        (["scan", "nowhere", "--matter", "{tmp}/m"], "not-found"),
+        (["init", "--matter", "{tmp}/m", "--threshold", "101"], "bad-setting"),
+        (["init", "--matter", "{tmp}/m", "--threshold", "nan"], "bad-setting"),
+        (["init", "--matter", "{tmp}/m", "--recall", "most"], "bad-setting"),
+        (["init", "--matter", "{tmp}/m", "--rule", "prettiest"], "bad-setting"),
+        (["groups", "--matter", "{matter}", "--threshold", "10"], "below-floor"),
+        (["pairs", "--matter", "{matter}", "--relation", "likes"], "usage"),
+        (["similar", "nothing", "--matter", "{matter}"], "not-found"),
+        (["compare", "nothing", "nowhere"], "not-found"),
+    ],
+)
+def test_failures_of_the_library_keep_to_the_schema(arguments, code, scanned, matter, tmp_path, cli):
+    filled = [word.format(tmp=tmp_path, matter=matter) for word in arguments]
+    ran = cli(*filled, "--json")
+    check(arguments[0], ran.json)
+    assert ran.json["error"]["code"] == code
+    assert ran.code == (1 if code == "not-found" else 2)
+    assert ran.err == ""
+
+
+def test_every_command_that_a_message_names_exists():
+    """A hint such as "run `truecopy add`" must not lead nowhere."""
+    commands = set(typer.main.get_command(app).commands)
+    for source in Path(tc.__file__).parent.rglob("*.py"):
+        named = re.findall(r"[`'\"]truecopy ([a-z]+)", source.read_text(encoding="utf-8"))
+        assert set(named) <= commands, source.name

@@ -1,0 +1,232 @@
+"""What a person sees: harmless, aligned, shortened in the middle, with colors and without."""
+
+from __future__ import annotations
+
+import io
+import time
+import unicodedata
+from dataclasses import dataclass
+
+import cli_fake as fake
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from truecopy.cli.progress import TerminalProgress, progress_for
+from truecopy.cli.redline import redline_text
+from truecopy.cli.safe import safe, safe_lines, shorten
+from truecopy.cli.summary import MEANS, recall_said, shown
+from truecopy.cli.table import Column, print_table
+from truecopy.model import STATUSES
+from truecopy.progress import SILENT
+
+BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+@dataclass(frozen=True)
+class Piece:
+    kind: str
+    text: str = ""
+    words: int = 0
+
+
+@given(st.text())
+def test_safe_text_holds_no_control_of_any_kind(text):
+    """No escape, no bidirectional control, no line break and no lone surrogate is left."""
+    for character in safe(text):
+        assert character in "\u00ad\u200c\u200d" or unicodedata.category(character) not in {
+            "Cc",
+            "Cf",
+            "Cs",
+            "Zl",
+            "Zp",
+        }
+
+
+def test_every_bidirectional_control_and_escape_is_made_visible():
+    assert safe("a\x1b[2J\x9b\x7f") == "a␛[2J⟨U+009B⟩␡"
+    for character in BIDI:
+        assert safe(character) == f"⟨U+{ord(character):04X}⟩"
+    assert safe("\udcff") == "⟨U+DCFF⟩"
+
+
+def test_writing_is_left_alone():
+    text = "Vertrag über 5 % – 契約書 اتفاقية मैं क्‌ष 👩‍⚖️"
+    assert safe(text) == text
+
+
+def test_lines_of_documents_stay_lines():
+    assert safe_lines("a\r\nb\tc\rd") == "a\nb\tc␍d"
+
+
+@given(st.text(alphabet=st.characters(categories=["L", "N", "P", "Zs"])), st.integers(2, 60))
+def test_shortened_text_fits(text, width):
+    short = shorten(text, width)
+    assert cell_len(short) <= width
+    assert short == text or "…" in short
+
+
+def test_shortening_keeps_the_folder_and_the_ending():
+    short = shorten("01 Corporate/board/minutes of the meeting of 2021.docx", 30)
+    assert short.startswith("01 Corporate")
+    assert short.endswith("2021.docx")
+    assert cell_len(short) == 30
+
+
+def table(width: int, **options: object) -> list[str]:
+    console = Console(file=io.StringIO(), width=width, **options)
+    columns = [Column("similarity", right=True, style="bold"), Column("id"), Column("document", path=True)]
+    print_table(
+        console, columns, [("9.5", "TC-1", "契約/" + "x" * 80 + ".txt"), ("100.0", "TC-22", "b\x1b.txt")]
+    )
+    return console.file.getvalue().splitlines()
+
+
+def test_tables_fit_the_terminal_and_align_wide_characters():
+    lines = table(60)
+    assert max(map(cell_len, lines)) == 60
+    assert "….txt" not in lines[1]
+    assert lines[1].endswith(".txt")
+    assert lines[2] == "     100.0  TC-22  b␛.txt"
+    assert "\x1b" not in "".join(lines)
+
+
+def test_tables_into_a_file_are_not_cut():
+    assert "x" * 80 in table(1_000_000)[1]
+
+
+def test_tables_are_quick_for_many_rows():
+    """20,000 rows in well under the ten seconds that Rich's own table takes."""
+    console = Console(file=io.StringIO(), width=100, force_terminal=True)
+    rows = [
+        ("97.3", "revision", f"TC-{i:06d}", "a folder/with a/long path/" * 4 + "file.txt")
+        for i in range(20_000)
+    ]
+    begun = time.process_time()
+    print_table(console, [Column("s", style="bold"), Column("k"), Column("i"), Column("d", path=True)], rows)
+    assert time.process_time() - begun < 4
+    assert console.file.getvalue().count("\n") == 20_001
+
+
+def test_one_hundred_is_said_of_nothing_less():
+    assert shown(99.9999) == "99.9"
+    assert shown(100) == "100.0"
+    assert shown(79.96) == "80.0"
+    assert shown(None) == "–"
+
+
+def test_every_status_has_its_meaning():
+    assert tuple(MEANS) == STATUSES
+
+
+def test_recall_is_stated_as_a_sentence():
+    assert recall_said(1.0).startswith("exact")
+    assert "0.001" in recall_said(0.999)
+
+
+@pytest.mark.parametrize(
+    ("kind", "plain"),
+    [("equal", "x"), ("delete", "[-x-]"), ("insert", "{+x+}"), ("move", "[>x<]"), ("layout", "[~x~]")],
+)
+def test_redlines_have_signs_without_color_and_styles_with_it(kind, plain):
+    assert redline_text([Piece(kind, "x")], colored=False).plain == plain
+    colored = redline_text([Piece(kind, "x")], colored=True)
+    assert colored.plain == "x"
+    assert bool(colored.spans) == (kind != "equal")
+
+
+def test_redlines_say_what_they_skip_and_are_harmless():
+    text = redline_text([Piece("equal", "a\x1b[31m\n[red]b"), Piece("skip", words=1234)], colored=True)
+    assert text.plain == "a␛[31m\n[red]b\n  … 1,234 words alike …\n"
+
+
+def test_compare_prints_measures_and_a_redline(cli, library):
+    ran = cli("compare", "TC-000001", "TC-000002", "--matter", "m")
+    assert ran.code == 0
+    assert "revision: The texts are similar." in ran.out
+    assert "99.9" in ran.out
+    assert "the [-old-]{+newer+} deal" in ran.out
+    assert "\x1b" not in ran.out
+
+
+@pytest.mark.parametrize(
+    "command", [["groups"], ["pairs"], ["similar", "TC-000001"], ["scan", "x"], ["status"], ["add", "x"]]
+)
+def test_hostile_names_cannot_command_the_terminal(command, cli, library):
+    ran = cli(*command)
+    assert ran.code == 0, ran.err
+    assert "\x1b" not in ran.out
+    assert "\u202e" not in ran.out
+
+
+def test_names_that_look_like_markup_are_shown_as_they_are(cli, library):
+    assert "[red]c.txt[/red]" in cli("groups").out
+
+
+def test_scan_says_what_became_of_every_document(cli, library):
+    out = cli("scan", "room").out
+    lines = {tuple(line.split()[:2]) for line in out.splitlines()}
+    assert {(status, str(count)) for status, count in fake.STATUSES.items()} <= lines
+    assert ("documents", "6") in lines
+    assert "3 (50 % of all)" in out
+    assert "exact: no pair" in out
+
+
+@pytest.mark.parametrize("command", [["scan", "room"], ["status"]])
+def test_what_could_not_be_read_is_named_with_its_reason(command, cli, library):
+    assert "unreadable  ␛.pdf     password-protected PDF" in cli(*command).out
+
+
+def test_a_dense_family_is_owned_up_to(cli, library):
+    assert "12 pairs of very large families are not stored" in cli("pairs").out
+
+
+def test_progress_is_silent_with_json_and_without_a_terminal():
+    with progress_for(json=True) as progress:
+        assert progress is SILENT
+    with progress_for(json=False) as progress:
+        assert progress is SILENT, "standard error is no terminal in tests"
+
+
+def test_bars_show_stage_count_and_rate():
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    with TerminalProgress(console, shown_after=0) as progress:
+        progress.start("preparing", None, "kernels")
+        progress.start("read", 2000, "documents")
+        progress.advance(500)
+        progress.advance(500)
+    drawn = console.file.getvalue()
+    assert "preparing (first run only)" in drawn
+    assert "1,000 of 2,000 documents" in drawn
+    assert "a second" in drawn
+    assert " left" in drawn
+    assert drawn.endswith("\x1b[2K"), "the bar is taken away"
+
+
+def test_bytes_are_shown_as_megabytes():
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    with TerminalProgress(console, shown_after=0) as progress:
+        progress.start("read", 44_000_000, "bytes")
+        progress.advance(12_300_000)
+    assert "12.3 of 44.0 MB" in console.file.getvalue()
+
+
+def test_quick_stages_do_not_flicker():
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    with TerminalProgress(console, shown_after=30) as progress:
+        progress.start("read", 10, "documents")
+        progress.advance(10)
+        progress.finish()
+    assert console.file.getvalue() == ""
+
+
+def test_a_stage_that_lasts_is_shown_though_it_never_advances():
+    console = Console(file=io.StringIO(), force_terminal=True, width=120)
+    with TerminalProgress(console, shown_after=0.01) as progress:
+        progress.start("match", None, "pairs")
+        until = time.monotonic() + 10
+        while "comparing" not in console.file.getvalue() and time.monotonic() < until:
+            time.sleep(0.01)
+    assert "comparing" in console.file.getvalue()

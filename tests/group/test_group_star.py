@@ -1,0 +1,108 @@
+"""The star algorithm against the contract's own words, written as plainly as possible."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from truecopy.errors import BadSetting
+from truecopy.group.families import thin
+from truecopy.group.principal import Candidate, principal_order
+from truecopy.group.star import star
+
+
+def plain_star(order: list[int], links: dict[tuple[int, int], Fraction], settled: list[int]) -> list[int]:
+    """In order: a text similar to no earlier principal becomes one; any other joins the most similar."""
+
+    def near(x: int, heads: list[int]) -> list[tuple[Fraction, int, int]]:
+        found = []
+        for head in heads:
+            similarity = links.get((min(x, head), max(x, head)))
+            if similarity is not None:
+                found.append((-similarity, order.index(head), head))
+        return sorted(found)
+
+    principal = list(settled)
+    existing = [x for x in range(len(order)) if settled[x] == x]
+    for x in order:
+        if settled[x] < 0 and near(x, existing):
+            principal[x] = near(x, existing)[0][2]
+    heads: list[int] = []
+    for x in order:
+        if principal[x] < 0:
+            best = near(x, heads)
+            principal[x] = best[0][2] if best else x
+            if not best:
+                heads.append(x)
+    return principal
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[list[int], dict[tuple[int, int], tuple[int, int]], int]:
+    count = draw(st.integers(1, 12))
+    order = draw(st.permutations(range(count)))
+    links = {}
+    for b in range(count):
+        for a in range(b):
+            if draw(st.booleans()):
+                longer = draw(st.integers(5, 12))
+                links[a, b] = (draw(st.integers(0, 4)), longer)
+    return list(order), links, draw(st.integers(0, count))
+
+
+@given(graphs())
+@settings(max_examples=300, deadline=None)
+def test_star_follows_the_contract(
+    graph: tuple[list[int], dict[tuple[int, int], tuple[int, int]], int],
+) -> None:
+    """One wave, then a second one onto it: principals are as the contract's words give them."""
+    order, links, first_wave = graph
+    fractions = {pair: 1 - Fraction(*value) for pair, value in links.items()}
+    old = [x for x in order if x < first_wave]
+    before = [-1] * len(order)
+    among_old = {pair: value for pair, value in fractions.items() if max(pair) < first_wave}
+    if old:
+        settled = plain_star(order, {**among_old}, [x if x >= first_wave else -1 for x in range(len(order))])
+        before = [settled[x] if x < first_wave else -1 for x in range(len(order))]
+    columns = np.array([(*pair, *value) for pair, value in links.items()], np.int64).reshape(-1, 4).T
+    stars = star(np.array(order), *columns, np.array(before))
+    assert stars.principal.tolist() == plain_star(order, fractions, before)
+    for text in range(len(order)):
+        alone = stars.principal[text] == text and not (np.delete(stars.principal, text) == text).any()
+        has_link = any(text in pair for pair in links)
+        assert stars.linked[text] == (alone and has_link)
+
+
+def test_rules() -> None:
+    """Longest, earliest, latest and given order the documents as the contract says; ties by date, then number."""
+    documents = [
+        Candidate(1, 50, "2020"),
+        Candidate(2, 90, ""),
+        Candidate(3, 50, "2019"),
+        Candidate(4, 90, ""),
+    ]
+    assert principal_order(documents, "longest") == [1, 3, 2, 0]
+    assert principal_order(documents, "earliest") == [2, 0, 1, 3]
+    assert principal_order(documents, "latest") == [0, 2, 1, 3]
+    assert principal_order(documents, "given", [3, 4]) == [2, 3, 1, 0]
+    with pytest.raises(BadSetting, match="longest, earliest, latest, given"):
+        principal_order(documents, "oldest")
+
+
+def test_thinning_keeps_principals_and_nearest() -> None:
+    """A dense family keeps each text's pair with its principal and its nearest; small families keep all."""
+    a, b = np.triu_indices(6, 1)
+    a, b = np.append(a, 6), np.append(b, 7)  # a family of six and a family of two
+    distance = np.arange(len(a))
+    longer = np.full(len(a), 100)
+    principal = np.array([5, 5, 5, 5, 5, 5, 6, 6])
+    thinned = thin(a, b, distance, longer, principal, 4, 1, np.zeros((0, 2), np.int64))
+    kept = set(zip(a[thinned.keep].tolist(), b[thinned.keep].tolist(), strict=True))
+    assert {(i, 5) for i in range(5)} | {(6, 7)} <= kept
+    assert {(0, 1), (0, 2), (0, 3), (0, 4)} <= kept, "each text's nearest is text 0"
+    assert (3, 4) not in kept
+    assert thinned.dense.tolist() == [0] * 6 + [-1, -1]

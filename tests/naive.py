@@ -1,0 +1,288 @@
+"""Slow, independent versions of what the kernels do; the tests hold the kernels to them.
+
+folding   naive_fold: code points of the folded text with their spans
+words     naive_words: folded words with their spans; naive_hash: the two hashes of a word
+brute     naive_similar, naive_containing: every two texts compared, with rapidfuzz and sorted numbers
+
+They use Python's `unicodedata` and the `regex` module, not the shipped tables, and are written from the
+Unicode Standard and the contract, not from the kernels.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import regex
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+
+# --- folding ---------------------------------------------------------------------------------------------
+
+Point = tuple[str, int, int]
+"""One code point, and the span of the original that it came from."""
+
+IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
+WITHOUT_SPACES = regex.compile(
+    r"[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]"
+)
+
+
+@functools.cache
+def naive_fold_point(char: str) -> str:
+    """NFKC_Casefold of one code point, by its definition."""
+    folded = unicodedata.normalize("NFD", char)
+    for _ in range(3):  # until it is stable
+        folded = unicodedata.normalize("NFKC", folded.casefold())
+    return IGNORABLE.sub("", folded)
+
+
+def naive_order(points: list[Point]) -> list[Point]:
+    """Canonical order: neighbours that are the wrong way round change places until none are."""
+    points = list(points)
+    changed = True
+    while changed:
+        changed = False
+        for i in range(len(points) - 1):
+            left, right = (unicodedata.combining(points[i + k][0]) for k in (0, 1))
+            if left > right > 0:
+                points[i], points[i + 1] = points[i + 1], points[i]
+                changed = True
+    return points
+
+
+def naive_decompose(points: list[Point]) -> list[Point]:
+    """Canonical decomposition, in canonical order."""
+    return naive_order([(part, s, e) for char, s, e in points for part in unicodedata.normalize("NFD", char)])
+
+
+def naive_compose(points: list[Point]) -> list[Point]:
+    """Canonical composition of decomposed code points."""
+    result: list[Point] = []
+    starter = -1
+    for char, start, end in points:
+        combining = unicodedata.combining(char)
+        between = [unicodedata.combining(c) for c, _, _ in result[starter + 1 :]]
+        if starter >= 0 and all(0 < other < combining for other in between):
+            base, base_start, base_end = result[starter]
+            together = unicodedata.normalize("NFC", base + char)
+            if len(together) == 1:
+                result[starter] = (together, min(start, base_start), max(end, base_end))
+                continue
+        result.append((char, start, end))
+        if combining == 0:
+            starter = len(result) - 1
+    return result
+
+
+def naive_fold(text: str) -> list[Point]:
+    """toNFKC_Casefold(NFD(X)) with spans; ignorable code points and halfwidth sound marks are done first."""
+    text = text.translate({0xFF9E: 0x3099, 0xFF9F: 0x309A})
+    points = [(char, i, i + 1) for i, char in enumerate(text) if not IGNORABLE.fullmatch(char)]
+    mapped = [(part, s, e) for char, s, e in naive_decompose(points) for part in naive_fold_point(char)]
+    folded = naive_compose(naive_decompose(mapped))
+    expected = unicodedata.normalize("NFC", "".join(char for char, _, _ in mapped))
+    assert "".join(char for char, _, _ in folded) == expected
+    return folded
+
+
+# --- words -----------------------------------------------------------------------------------------------
+
+
+def naive_words(text: str) -> list[tuple[str, int, int]]:
+    """Folded words with their spans in code points, by the contract."""
+    found: list[list[Point]] = []
+    going_on = alone = False
+    for point in naive_fold(text):
+        category = unicodedata.category(point[0])[0]
+        if category not in "LMN":
+            going_on = False
+            continue
+        base = category != "M"
+        own = base and bool(WITHOUT_SPACES.fullmatch(point[0]))
+        if not going_on or own or (alone and base):
+            found.append([])
+            alone = own
+        found[-1].append(point)
+        going_on = True
+    return [
+        ("".join(c for c, _, _ in word), min(s for _, s, _ in word), max(e for _, _, e in word))
+        for word in found
+    ]
+
+
+def naive_hash(word: str) -> tuple[int, int]:
+    """The hash and the check of a folded word, as the head of kernels/tokenize.py defines them."""
+    whole = (1 << 64) - 1
+    data = word.encode("utf-8", "surrogatepass")
+    hashed, check = 0x9E3779B97F4A7C15, 0x2545F4914F6CDD1D
+    for at in range(0, len(data), 8):
+        chunk = int.from_bytes(data[at : at + 8], "little")
+        hashed = (hashed ^ chunk) * 0xD6E8FEB86659FD93 & whole
+        hashed ^= hashed >> 32
+        check = (check ^ chunk) * 0xA0761D6478BD642F & whole
+        check ^= check >> 29
+    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+        hashed = (hashed ^ hashed >> 33) * factor & whole
+    return hashed ^ hashed >> 33, (check * 0xE7037ED1A0B428DB & whole) >> 32
+
+
+# --- brute force -----------------------------------------------------------------------------------------
+
+# Where a text may be cut before it is folded: white space and the ASCII punctuation that composes with
+# nothing (of < = > and a stroke, composition makes another sign).
+UNCUT = re.compile(r"[^\s!\"#$%&'()*+,\-./:;?@\[\\\]^_`{|}~]+")
+
+
+class WordCodes(dict[str, str]):
+    """Piece of text → its words, one character for each, the same for equal words everywhere.
+
+    A text becomes a string of which the characters are its words: what a program for strings says of
+    such strings holds for the words.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._codes: dict[str, str] = {}
+
+    def __missing__(self, piece: str) -> str:
+        coded = "".join(self._code(word) for word, _, _ in naive_words(piece))
+        self[piece] = coded
+        return coded
+
+    def _code(self, word: str) -> str:
+        if word not in self._codes:
+            number = len(self._codes)
+            self._codes[word] = chr(number if number < 0xD800 else number + 0x800)  # without surrogates
+        return self._codes[word]
+
+    def of(self, text: str) -> str:
+        """The words of a text."""
+        return "".join(map(self.__getitem__, UNCUT.findall(text)))
+
+
+Distances = dict[tuple[int, int], int]
+"""Pairs i < j of texts, and the word-level distance of each."""
+
+
+def naive_similar(
+    coded: Sequence[str], percent: int, queries: Sequence[int] | None = None, *, bags: bool = True, cores: int = 2
+) -> Distances:
+    """Every pair (with a query) whose similarity is at least so many per cent, by comparing every two texts.
+
+    Lengths more than the allowed distance apart are not compared; with `bags`, nor are texts that do not even
+    share enough words when their order is forgotten. Texts of fewer than 10 words are paired by equality only.
+    """
+    places: dict[str, list[int]] = {}
+    for i, text in enumerate(coded):
+        if text:
+            places.setdefault(text, []).append(i)
+    texts = sorted(places, key=len)
+    wanted = None if queries is None else set(queries)
+    asked = [wanted is None or not wanted.isdisjoint(places[text]) for text in texts]
+    found: Distances = {}
+
+    def put(first: list[int], second: list[int], distance: int) -> None:
+        for i, j in itertools.product(first, second):
+            if i != j and (wanted is None or i in wanted or j in wanted):
+                found[min(i, j), max(i, j)] = distance
+
+    for family in places.values():
+        put(family, family, 0)
+    for a, b, distance in _near(texts, asked, percent, bags, cores):
+        put(places[texts[a]], places[texts[b]], distance)
+    return found
+
+
+def _near(
+    texts: list[str], asked: list[bool], percent: int, bags: bool, cores: int
+) -> Iterator[tuple[int, int, int]]:
+    """(a, b, distance) of unlike texts, given in order of their lengths."""
+    lengths = np.array([len(text) for text in texts], np.int64)
+    queries = np.array(asked, np.bool_)
+    counts = _bags(texts) if bags else None
+    waiting: list[tuple[int, int]] = []
+    for b in range(len(texts)):
+        limit = int(lengths[b]) * (100 - percent) // 100
+        first = int(np.searchsorted(lengths, max(10, lengths[b] - limit)))
+        others = np.arange(first, b)
+        if not queries[b]:
+            others = others[queries[first:b]]
+        if counts is not None and len(others):
+            shared = np.minimum(counts[others], counts[b]).sum(1, dtype=np.int64)
+            others = others[lengths[b] - shared <= limit]
+        waiting += [(int(a), b) for a in others]
+        if len(waiting) >= 20_000 or b == len(texts) - 1:
+            yield from _compared(texts, waiting, percent, cores)
+            waiting = []
+
+
+def _compared(
+    texts: list[str], pairs: list[tuple[int, int]], percent: int, cores: int
+) -> Iterator[tuple[int, int, int]]:
+    if not pairs:
+        return
+    parts = process.cpdist(
+        [texts[a] for a, _ in pairs],
+        [texts[b] for _, b in pairs],
+        scorer=Levenshtein.normalized_distance,
+        score_cutoff=(100 - percent) / 100 + 1e-9,
+        dtype=np.float64,
+        workers=cores,
+    )
+    for (a, b), part in zip(pairs, parts.tolist(), strict=True):
+        distance = round(part * len(texts[b]))
+        if 100 * distance <= (100 - percent) * len(texts[b]):
+            yield a, b, distance
+
+
+def _bags(texts: list[str], buckets: int = 512) -> npt.NDArray[np.int32]:
+    """How often words of each bucket are in each text: what two texts share is never more than by buckets."""
+    counts = np.zeros((len(texts), buckets), np.int32)
+    for i, text in enumerate(texts):
+        counts[i] = np.bincount(_numbers(text) % buckets, minlength=buckets)
+    return counts
+
+
+def _numbers(text: str) -> npt.NDArray[np.int64]:
+    return np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.int64)
+
+
+def naive_triples(text: str) -> npt.NDArray[np.int64]:
+    """The distinct shingles of a coded text, each as one number that no other shingle has."""
+    words = _numbers(text)
+    return np.unique((words[:-2] << 42) | (words[1:-1] << 21) | words[2:])
+
+
+Shared = dict[tuple[int, int], tuple[int, int, int]]
+"""Pairs i < j of texts: shingles shared, shingles of i, shingles of j."""
+
+
+def naive_containing(coded: Sequence[str], percent: int, queries: Sequence[int] | None = None) -> Shared:
+    """Every pair (with a query) of which enough distinct shingles of the smaller text are in the other."""
+    shingles = [naive_triples(text) for text in coded]
+    sizes = np.array([len(each) for each in shingles], np.int64)
+    every = np.concatenate(shingles)
+    _, numbers = np.unique(every, return_inverse=True)
+    owners = np.repeat(np.arange(len(coded)), sizes)
+    by_number = np.argsort(numbers, kind="stable")
+    ends = np.cumsum(np.bincount(numbers))
+    lists, ends_of_texts = np.split(owners[by_number], ends[:-1]), np.cumsum(sizes)
+    found: Shared = {}
+    for i in range(len(coded)) if queries is None else queries:
+        mine = numbers[ends_of_texts[i] - sizes[i] : ends_of_texts[i]]
+        if not len(mine):
+            continue
+        shared = np.bincount(np.concatenate([lists[number] for number in mine]), minlength=len(coded))
+        smaller = np.minimum(sizes, sizes[i])
+        holds = (smaller >= 50) & (100 * shared >= percent * smaller)
+        holds[i] = False
+        for j in np.flatnonzero(holds).tolist():
+            a, b = min(i, j), max(i, j)
+            found[a, b] = int(shared[j]), int(sizes[a]), int(sizes[b])
+    return found

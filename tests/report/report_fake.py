@@ -1,0 +1,116 @@
+"""A matter that exists only in memory, built from the real model, for the report's tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from truecopy.model import STATUSES, Document, Grouping, Pair, Scores, Wave
+
+
+@dataclass(frozen=True)
+class FakeSettings:
+    threshold: float = 80.0
+    floor: float = 70.0
+    contains_floor: float = 80.0
+    nearest: int = 50
+
+
+@dataclass(frozen=True)
+class FakePairs:
+    pairs: tuple[Pair, ...] = ()
+    complete: bool = True
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class FakeFacts:
+    version: str = "0.1.0"
+    unicode: str = "16.0.0"
+    settings: Mapping[str, object] = field(
+        default_factory=lambda: {
+            "threshold": 80.0,
+            "floor": 70.0,
+            "recall": None,
+            "rule": "longest",
+            "ocr": False,
+        }
+    )
+    recall: Mapping[str, str] = field(
+        default_factory=lambda: {
+            "similar": "exact: no pair is missed",
+            "contains": "0.999 of the pairs at the floor",
+        }
+    )
+    generator: str = "overlap"
+    made: str = "2026-11-15T21:59:55+00:00"
+    audit_head: str = "c0ffee" * 10 + "abcd"
+    seconds: Mapping[str, float] = field(default_factory=lambda: {"read": 0.41, "match": 0.3})
+
+
+@dataclass
+class FakeMatter:
+    """What `ReportSource` asks for, from what the test gives."""
+
+    documents_: Sequence[Document] = ()
+    grouping: Grouping = field(default_factory=lambda: Grouping(80.0, "longest", (), ()))
+    texts: Mapping[str, str] = field(default_factory=dict)
+    similar: FakePairs = field(default_factory=FakePairs)
+    contains: FakePairs = field(default_factory=FakePairs)
+    facts_: FakeFacts = field(default_factory=FakeFacts)
+    settings: FakeSettings = field(default_factory=FakeSettings)
+    path: Path = Path("sample matter")
+
+    def documents(self) -> list[Document]:
+        return list(self.documents_)
+
+    def text(self, document: Document, /) -> str:
+        return self.texts[document.id]
+
+    def statuses(self) -> dict[str, int]:
+        counts = Counter(one.status for one in self.documents_)
+        return {status: counts[status] for status in STATUSES if counts[status]}
+
+    def waves(self) -> list[Wave]:
+        return [Wave("wave 1", len(self.documents_), "2026-11-15T21:59:50+00:00")]
+
+    def groups(self) -> Grouping:
+        return self.grouping
+
+    def pairs(self, threshold: float | None = None, relation: str = "similar") -> FakePairs:
+        return self.similar if relation == "similar" else self.contains
+
+    def facts(self) -> FakeFacts:
+        return self.facts_
+
+
+def document(
+    number: int, path: str = "", status: str = "unique", reason: str = "", words: int = 100, **more: str
+) -> Document:
+    """A document with what the report shows of it."""
+    return Document(
+        number=number,
+        id=f"TC-{number:06d}",
+        root=more.get("root", "room"),
+        path=path or f"contracts/agreement {number}.txt",
+        wave="wave 1",
+        status=status,
+        reason=reason,
+        size=words * 6,
+        md5=f"{number:032x}",
+        sha1=f"{number:040x}",
+        sha256=f"{number:064x}",
+        words_sha256=f"{number + 1:064x}",
+        words=words,
+        date="2021-03-04",
+        parent="",
+        media="text/plain",
+        original=more.get("original", ""),
+    )
+
+
+def pair(a: Document, b: Document, distance: int, longer: int = 1000, relation: str = "similar") -> Pair:
+    """A stored pair at a distance in words."""
+    return Pair(a, b, relation, Scores(distance, longer, 900, 950, 960, 80, 90), "revision")

@@ -1,0 +1,307 @@
+"""The HTML report: self-contained, safe with foreign text, complete, the same every time."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from report_fake import FakeMatter, FakePairs, document, pair
+
+from truecopy.errors import TruecopyError
+from truecopy.model import Document, Group, Grouping, Link, Linked, Member
+from truecopy.report import html, write_html
+from truecopy.report.build import build_page
+from truecopy.report.redlines import Budget, make_redlines
+
+HOSTILE = (
+    "<script>alert(1)</script>.txt",
+    "\"' onmouseover='alert(2)' x=\".txt",
+    "</style></title><img src=x onerror=alert(3)>.pdf",
+    "{{ 7 * 7 }}{% for x in y %}.docx",
+    "قرارات/اتفاقية الخدمات 2021.docx",
+    "caf\udce9\x00.txt",
+    "a" * 240 + ".txt",
+)
+VOID = {"meta", "input", "br", "img", "link", "hr"}
+
+
+class Seen(HTMLParser):
+    """Collects what a browser would: elements, attributes, text, and whether tags close in order."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.text: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, key, value or "") for key, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(tag, key, value or "") for key, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def seen(content: str) -> Seen:
+    parser = Seen()
+    parser.feed(content)
+    parser.close()
+    assert parser.open == []
+    return parser
+
+
+def sample() -> FakeMatter:
+    """Two groups, a linked document, and hostile names that could not be read."""
+    base = "The supplier shall deliver the goods within 30 days. " * 12
+    principal, member, copy, linked, other, twin = (
+        document(1, "<b>form</b>.txt", "principal", words=108),
+        document(2, "form & co.txt", "member", words=108),
+        document(3, "copy.txt", "same-text", words=108, original="TC-000002"),
+        document(4, "linked.txt", "linked"),
+        document(5, "lease.txt", "principal"),
+        document(6, "lease 2.txt", "member"),
+    )
+    bad = [document(10 + n, name, "unreadable", "It is <i>damaged</i>.") for n, name in enumerate(HOSTILE)]
+    groups = (
+        Group(
+            principal.id, principal, (Member(member, 98.1481, "revision"), Member(copy, 100.0, "same-text"))
+        ),
+        Group(other.id, other, (Member(twin, 85.0, "revision"),)),
+    )
+    return FakeMatter(
+        [principal, member, copy, linked, other, twin, *bad],
+        Grouping(80.0, "longest", groups, (Linked(linked, (Link("TC-000002", 83.25),)),)),
+        {
+            "TC-000001": base + "Nothing <script>else</script>.",
+            "TC-000002": base.replace("30", "45", 2) + "Nothing <script>else</script> is agreed.",
+            "TC-000005": base,
+            "TC-000006": "A lease begins here. " + base,
+        },
+        FakePairs((pair(principal, member, 2, 108), pair(member, linked, 20, 119), pair(other, twin, 150))),
+        FakePairs((pair(other, principal, -1, 108, "contains"),)),
+    )
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_html(sample(), tmp_path_factory.mktemp("report") / "report.html").read_text("utf-8")
+
+
+def test_nothing_is_asked_of_the_network(content: str) -> None:
+    page = seen(content)
+    assert {value[:1] for _, key, value in page.attributes if key in ("href", "src", "action", "data")} == {
+        "#"
+    }
+    assert not {"link", "img", "iframe", "object", "base", "video", "audio"} & set(page.tags)
+    assert not re.search(r"url\(|@import|fetch\(|XMLHttpRequest|WebSocket|sendBeacon", content)
+    assert "default-src 'none'" in content
+
+
+def test_the_policy_admits_this_script_and_no_other(content: str) -> None:
+    script = re.findall(r"<script>(.*?)</script>", content, re.DOTALL)
+    assert len(script) == 1
+    digest = base64.b64encode(hashlib.sha256(script[0].encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in content
+    assert not [key for _, key, _ in seen(content).attributes if key.startswith("on")]
+
+
+def test_foreign_text_stays_text(content: str) -> None:
+    page = seen(content)
+    text = "".join(page.text)
+    assert page.tags.count("script") == 1
+    for name in (
+        "<script>alert(1)</script>.txt",
+        "{{ 7 * 7 }}{% for x in y %}.docx",
+        "caf�␀.txt",
+        "<b>form</b>.txt",
+    ):
+        assert name in text
+    assert "It is <i>damaged</i>." in text
+    assert "a" * 240 in text
+    assert "<bdi>اتفاقية الخدمات 2021.docx</bdi>" in content
+
+
+def test_every_document_is_named_with_its_number(content: str) -> None:
+    text = "".join(seen(content).text)
+    assert [one.id for one in sample().documents_ if one.id not in text] == []
+
+
+def test_the_status_table_adds_up(content: str) -> None:
+    table = re.search(r'<table class="statuses">(.*?)</table>', content, re.DOTALL)
+    assert table
+    body, _, foot = table[1].partition("<tfoot>")
+    numbers = [int(row.replace(",", "")) for row in re.findall(r'</th><td class="num">([\d,]+)</td>', body)]
+    assert sum(numbers) == len(sample().documents_)
+    assert f'<td class="num">{sum(numbers)}</td>' in foot
+
+
+def test_pictures_have_title_description_and_table(content: str) -> None:
+    pictures = re.findall(r"<svg .*?</svg>", content, re.DOTALL)
+    assert len(pictures) == 3
+    for picture in pictures:
+        name = re.search(r'aria-labelledby="(\w+)-t \1-d"', picture)
+        assert name
+        assert f'<title id="{name[1]}-t">' in picture
+        assert f'<desc id="{name[1]}-d">' in picture
+    assert content.count("The same as a table") == 2
+
+
+def test_redlines_show_what_differs_and_copies_have_none(content: str) -> None:
+    assert "<del>30</del>" in content
+    assert "<ins>45</ins>" in content
+    assert content.count('class="redline"') == 2
+    assert "×2" in content  # 30 -> 45, twice, is listed above the text
+    assert "as TC-000002" in content  # whose copy the copy is
+
+
+def test_the_linked_document_names_its_links(content: str) -> None:
+    linked = content[content.index('<section id="linked">') :]
+    assert "TC-000004" in linked
+    assert 'href="#group-TC-000001"' in linked
+    assert 'id="group-TC-000001"' in content
+    assert "83.2" in linked
+
+
+def test_the_method_states_what_a_lawyer_is_asked(content: str) -> None:
+    text = "".join(seen(re.findall(r'<section id="method">.*?</section>', content, re.DOTALL)[0]).text)
+    for said in (
+        "exact: no pair is missed",
+        "0.999",
+        "Unicode 16.0.0",
+        "0.1.0",
+        "c0ffee",
+        "100 · (1 − d / longer)",
+    ):
+        assert said in text
+
+
+def test_the_same_matter_gives_the_same_bytes(tmp_path: Path) -> None:
+    first = write_html(sample(), tmp_path / "a.html").read_bytes()
+    assert write_html(sample(), tmp_path / "b.html").read_bytes() == first
+
+
+def test_a_matter_without_documents_says_what_to_do(tmp_path: Path) -> None:
+    content = write_html(FakeMatter(), tmp_path / "report.html").read_text("utf-8")
+    seen(content)
+    assert "holds no document yet" in content
+    assert "truecopy</span> <span>add" in content
+
+
+def test_a_list_that_is_too_long_says_how_many_more_and_where(tmp_path: Path) -> None:
+    documents = [document(n, status="unreadable", reason="It is damaged.") for n in range(1, 2_006)]
+    content = write_html(FakeMatter(documents), tmp_path / "report.html").read_text("utf-8")
+    assert "TC-002000" in content
+    assert "TC-002001" not in content
+    assert "5 more documents" in content
+    assert "<span>--xlsx</span>" in content
+
+
+def test_members_and_groups_that_are_too_many_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def group(number: int, size: int) -> Group:
+        members = (document(number + n, status="member") for n in range(1, size))
+        return Group(
+            f"G{number}",
+            document(number, status="principal"),
+            tuple(Member(one, 90.0, "same-text") for one in members),
+        )
+
+    monkeypatch.setattr(html, "_MOST_ROWS", 10)
+    monkeypatch.setattr(html, "_MOST_MEMBERS", 25)
+    grouping = Grouping(80.0, "longest", tuple(group(1000 * n, 14 - n) for n in range(1, 7)), ())
+    matter = FakeMatter(grouping=grouping)
+    page = build_page(matter)
+    views = html.group_views(page)
+    assert [(len(view.members), view.more) for view in views] == [(10, 2), (10, 1), (5, 5)]
+    content = html.render(page, make_redlines(matter, page.groups))
+    assert "2 more members" in content
+    assert "3 more groups" in content
+
+
+def families(count: int, size: int) -> tuple[FakeMatter, tuple[Group, ...]]:
+    documents: list[Document] = []
+    groups = []
+    for at in range(count):
+        several = [document(100 * at + n, words=10) for n in range(size)]
+        documents += several
+        members = tuple(Member(one, 99.0 - n, "revision") for n, one in enumerate(several[1:]))
+        groups.append(Group(several[0].id, several[0], members))
+    texts = {one.id: f"one two three {one.number} five six seven eight nine ten" for one in documents}
+    return FakeMatter(documents, texts=texts), tuple(groups)
+
+
+def test_redlines_go_round_the_groups_the_least_similar_member_first() -> None:
+    matter, groups = families(3, 4)
+    made = make_redlines(matter, groups, Budget(redlines=4))
+    assert list(made.made) == [
+        ("TC-000000", "TC-000003"),
+        ("TC-000100", "TC-000103"),
+        ("TC-000200", "TC-000203"),
+        ("TC-000000", "TC-000002"),
+    ]
+    assert made.left_out == 5
+
+
+def test_the_budget_holds_in_words_and_in_characters() -> None:
+    matter, groups = families(3, 4)
+    assert len(make_redlines(matter, groups, Budget(words=79)).made) == 3
+    assert len(make_redlines(matter, groups, Budget(characters=1)).made) == 1
+    cut = next(iter(make_redlines(matter, groups, Budget(one=8)).made.values()))
+    assert cut.shortened
+    assert sum(len(piece.text) for piece in cut.pieces) == 8
+
+
+def test_what_the_budget_left_out_is_told_with_the_command() -> None:
+    matter, groups = families(2, 3)
+    matter.grouping = Grouping(80.0, "longest", groups, ())
+    page = build_page(matter)
+    content = html.render(page, make_redlines(matter, page.groups, Budget(redlines=1)))
+    assert "3 more were left out" in content
+    assert "<span>compare</span> <span>A</span> <span>B</span>" in content
+
+
+def test_a_report_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = write_html(FakeMatter(), tmp_path / "report.html")
+    before = target.read_bytes()
+
+    def full(part: Path, content: str) -> None:
+        part.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(html, "_write", full)
+    with pytest.raises(TruecopyError, match="No space left"):
+        write_html(sample(), target)
+    assert target.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_file_in_place_of_the_folder_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(TruecopyError, match="could not be written"):
+        write_html(FakeMatter(), tmp_path / "file" / "report.html")
+
+
+def test_importing_the_report_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, truecopy.report; "
+        "print(sorted({'jinja2', 'xlsxwriter', 'numba', 'numpy', 'sqlalchemy'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,176 @@
+"""The figures of the report: they add up, and every document is somewhere."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from report_fake import FakeFacts, FakeMatter, FakePairs, document, pair
+
+from truecopy.model import STATUSES, Document, Group, Grouping, Linked, Member
+from truecopy.report import shown
+from truecopy.report.build import build_page, similarity_bars, size_bars
+from truecopy.report.meanings import AGAIN, KIND, OUT, SETTING, STATUS, generator_sentence
+from truecopy.settings import MatterSettings
+
+CONTRACT_KINDS = (
+    "same-file same-text same-words execution-copy near-identical same-form insertion elaboration excerpt "
+    "revision contained rewrite scan unrelated"
+)
+
+
+def group_of(principal: Document, *members: tuple[Document, float, str]) -> Group:
+    return Group(principal.id, principal, tuple(Member(*member) for member in members))
+
+
+def test_every_status_and_kind_has_its_sentence() -> None:
+    assert tuple(STATUS) == STATUSES
+    assert " ".join(KIND) == CONTRACT_KINDS
+    assert all(meaning.endswith(".") for meaning in (*STATUS.values(), *KIND.values()))
+    assert set(AGAIN) | set(OUT) < set(STATUSES)
+
+
+def test_every_setting_of_a_matter_is_explained() -> None:
+    assert [one.name for one in fields(MatterSettings) if not SETTING.get(one.name)] == []
+
+
+def test_statuses_and_parts_each_add_up_to_the_documents() -> None:
+    documents = [document(n + 1, status=status) for n, status in enumerate(STATUSES * 3)]
+    page = build_page(FakeMatter(documents))
+    assert [row.status for row in page.statuses] == list(STATUSES)
+    assert sum(row.count.documents for row in page.statuses) == len(documents)
+    assert sum(count.documents for _, count in page.parts) == len(documents)
+    assert sum(count.share for _, count in page.parts) == pytest.approx(100)
+    assert page.saved.documents == 9  # same-file, same-text and member, three of each
+    assert page.unread.documents == 3
+
+
+def test_every_document_is_in_a_group_or_linked_or_listed() -> None:
+    documents = [
+        document(1, status="principal"),
+        document(2, status="member"),
+        document(3, status="linked"),
+        document(4, status="unique"),
+        document(5, status="too-short", words=3),
+        document(6, status="same-text", words=3, original="TC-000005"),
+        document(7, status="unreadable", reason="It is encrypted."),
+    ]
+    grouping = Grouping(
+        80.0,
+        "longest",
+        (group_of(documents[0], (documents[1], 91.0, "revision")),),
+        (Linked(documents[2], ()),),
+    )
+    page = build_page(FakeMatter(documents, grouping))
+    listed = {one.id for listing in page.listings for one in listing.documents}
+    assert listed == {"TC-000004", "TC-000005", "TC-000006", "TC-000007"}
+    assert page.group_of == {"TC-000001": "TC-000001", "TC-000002": "TC-000001"}
+
+
+def test_groups_come_largest_first_and_copies_after_what_they_copy() -> None:
+    first, second = document(1), document(5)
+    members = (
+        (document(4, original="TC-000002", status="same-text"), 100.0, "same-text"),
+        (document(3), 99.0, "insertion"),
+        (document(2), 81.0, "revision"),
+    )
+    grouping = Grouping(
+        80.0, "longest", (group_of(second, (document(6), 90.0, "revision")), group_of(first, *members)), ()
+    )
+    page = build_page(FakeMatter([], grouping))
+    assert [group.id for group in page.groups] == ["TC-000001", "TC-000005"]
+    assert [member.document.id for member in page.groups[0].members] == [
+        "TC-000003",
+        "TC-000002",
+        "TC-000004",
+    ]
+
+
+def test_a_pair_at_the_threshold_stands_in_the_first_full_bar() -> None:
+    a, b = document(1), document(2)
+    bars = similarity_bars(
+        [pair(a, b, 200), pair(a, b, 201), pair(a, b, 1, 100_000), pair(a, b, 300)],
+        floor=70.0,
+        threshold=80.0,
+    )
+    counts = {bar.label: (bar.count, bar.marked) for bar in bars}
+    assert len(bars) == 30
+    assert counts["80 to 81"] == (1, True)
+    assert counts["79 to 80"] == (1, False)
+    assert counts["99 to 100"] == (1, True)
+    assert counts["70 to 71"] == (1, False)
+
+
+@pytest.mark.parametrize("floor", [0.0, 12.5, 50.0, 70.0, 99.0, 100.0])
+def test_the_bars_hold_every_pair_at_any_floor(floor: float) -> None:
+    a, b = document(1), document(2)
+    pairs = [pair(a, b, distance) for distance in range(0, int(10 * (100 - floor)) + 1, 7)]
+    bars = similarity_bars(pairs, floor, threshold=floor)
+    assert sum(bar.count for bar in bars) == len(pairs)
+    assert len(bars) <= 50
+
+
+def test_group_sizes_count_every_group_once() -> None:
+    sizes = [2, 2, 3, 7, 10, 11, 5000]
+    groups = [
+        group_of(document(1), *((document(2), 90.0, "revision") for _ in range(size - 1))) for size in sizes
+    ]
+    bars = size_bars(groups)
+    assert sum(bar.count for bar in bars) == len(sizes)
+    assert {bar.label: bar.count for bar in bars}["6–10"] == 2
+    assert bars[-1].label == "over 1000"
+    assert bars[-1].count == 1
+
+
+def test_a_dense_family_is_told_with_its_number() -> None:
+    page = build_page(FakeMatter(similar=FakePairs(complete=False, left_out=1_234_567)))
+    assert "1,234,567 further pairs" in page.method.dense
+    assert "every pair" in build_page(FakeMatter()).method.dense
+
+
+def test_how_candidates_were_found_is_said_for_each_way() -> None:
+    exact, estimated = generator_sentence("overlap"), generator_sentence("bands(b=32, r=4)")
+    assert "none can be missed" in exact
+    assert "bands(b=32, r=4)" in estimated
+    assert "none can be missed" not in estimated
+    both = generator_sentence("bands(b=32, r=4), overlap")
+    assert exact in both
+    assert estimated in both
+
+
+def test_every_setting_is_listed_even_one_the_report_does_not_know() -> None:
+    facts = FakeFacts(
+        settings={
+            "threshold": 82.5,
+            "recall": None,
+            "rule": "longest",
+            "new_thing": "x",
+            "given": (),
+            "order": ("a", "b"),
+            "ocr": True,
+        }
+    )
+    values = {one.name: one.value for one in build_page(FakeMatter(facts_=facts)).method.settings}
+    assert values == {
+        "threshold": "82.5",
+        "recall": "exact where affordable",
+        "rule": "longest: most words, then earliest date, then lowest number",
+        "new_thing": "x",
+        "given": "none",
+        "order": "a, b",
+        "ocr": "yes",
+    }
+
+
+def test_only_equal_texts_are_shown_as_100() -> None:
+    assert shown.similarity(99.9999) == "99.9"
+    assert shown.exact(99.99999) == 99.9999
+    assert shown.similarity(100.0) == "100.0"
+    assert shown.exact(100.0) == 100.0
+
+
+def test_names_that_turn_text_around_or_are_no_text_are_made_visible() -> None:
+    assert shown.name("a\u202egnp.exe") == "a[U+202E]gnp.exe"
+    assert shown.name("caf\udce9\n\x00") == "caf�␊␀"
+    assert shown.text("one\n\ttwo\x1b[31m") == "one\n\ttwo␛[31m"
+    assert shown.name("اتفاقية 合同") == "اتفاقية 合同"

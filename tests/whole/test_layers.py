@@ -1,0 +1,160 @@
+"""Who may know of whom: the import rule of the design, what a bare import costs, and which names are public."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import truecopy
+
+PACKAGE = Path(truecopy.__file__).parent
+LEAVES = ("_version", "errors", "model", "spec", "settings", "progress", "threshold", "schemas")
+"""Plain data and words that every layer may use."""
+LAYERS = (
+    ("kernels",),
+    ("read", "text", "sign", "index", "match", "group"),
+    ("pairing",),
+    ("matter", "pipeline"),
+    ("review", "report", "demo"),
+    ("cli", "serve", "spark", "lab"),
+)
+"""A layer imports itself and what stands before it. `pairing` runs index and match over arrays for any engine."""
+LAST_STEP = ("pipeline.py", "report")
+"""The one step up: `scan` ends by writing the report, and loads it only then."""
+HEAVY = ("numpy", "numba", "kreuzberg", "sqlalchemy", "rich", "typer", "jinja2", "zstandard", "rapidfuzz", "xlsxwriter")
+
+
+def level(name: str) -> int:
+    """The layer of a top-level module or folder; leaves are below all."""
+    if name in LEAVES:
+        return -1
+    return next(place for place, layer in enumerate(LAYERS) if name in layer)
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Every module of truecopy that a file imports, at its top or inside a function."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, "imports are absolute"
+            yield node.module
+            if node.module == "truecopy":
+                yield from (f"truecopy.{alias.name}" for alias in node.names)
+
+
+def imports() -> list[tuple[str, str, str]]:
+    """(file, its top-level name, the top-level name that it imports) within the package."""
+    found = []
+    for file in sorted(PACKAGE.rglob("*.py")):
+        place = file.relative_to(PACKAGE)
+        own = place.parts[0].removesuffix(".py")
+        if own == "__init__":
+            continue
+        for module in imported(ast.parse(file.read_text(encoding="utf-8"))):
+            parts = module.split(".")
+            if parts[0] == "truecopy" and len(parts) > 1:
+                found.append((place.as_posix(), own, parts[1]))
+    return found
+
+
+def exists(name: str) -> bool:
+    return (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file()
+
+
+def test_every_part_of_the_package_has_a_layer():
+    """A folder or module that nobody has placed would escape the rule."""
+    parts = {entry.name.removesuffix(".py") for entry in PACKAGE.iterdir() if entry.suffix in ("", ".py")}
+    placed = set(LEAVES).union(*LAYERS)
+    assert parts - placed - {"__init__", "__pycache__", "__main__"} == set()
+
+
+def test_a_layer_imports_only_what_stands_before_it():
+    """kernels ← text, sign, index, match, group ← matter, pipeline ← review, report ← cli, serve, spark, lab."""
+    wrong = [
+        f"{file} imports {other}"
+        for file, own, other in imports()
+        if exists(other) and level(other) > level(own) and (file, other) != LAST_STEP
+    ]
+    assert wrong == []
+    assert len(imports()) > 100
+
+
+def test_leaves_import_only_leaves():
+    wrong = [f"{file} imports {other}" for file, own, other in imports() if own in LEAVES and exists(other) and other not in LEAVES]
+    assert wrong == []
+
+
+def test_reading_knows_nothing_of_texts_and_pairs():
+    """read/ imports only itself, the model, errors, settings, progress."""
+    others = {other for _, own, other in imports() if own == "read" and exists(other)}
+    assert others <= {"read", *LEAVES}
+
+
+def test_nothing_imports_the_ways_in():
+    ways = ("cli", "serve", "spark", "lab")
+    assert [(file, other) for file, own, other in imports() if other in ways and own != other] == []
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    code = "import sys, truecopy; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert "truecopy" in loaded
+    assert set(HEAVY) & set(loaded) == set()
+
+
+@pytest.mark.parametrize("module", ["truecopy.errors", "truecopy.model", "truecopy.read.settings", "truecopy.progress"])
+def test_plain_modules_import_nothing_heavy(module: str):
+    code = f"import sys, {module}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert set(HEAVY) & set(loaded) == set()
+
+
+def test_kernels_are_never_parallel():
+    """A parallel kernel ends a server's process when two threads enter it."""
+    for file in sorted((PACKAGE / "kernels").glob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword):
+                assert node.arg != "parallel", file.name
+
+
+def test_the_public_names_are_these():
+    """A name is added here when it is meant for users, and never goes without a deprecation."""
+    assert sorted(truecopy.__all__) == [
+        "Comparison", "Difference", "Document", "Group", "Grouping", "Hit", "Matter", "MatterSettings", "Pair",
+        "Scan", "TruecopyError", "__version__", "compare", "create", "open", "scan",
+    ]  # fmt: skip
+    for name in truecopy.__all__:
+        assert getattr(truecopy, name) is not None
+    assert dir(truecopy) == sorted(truecopy.__all__)
+
+
+def test_what_type_checkers_see_is_what_is_exported():
+    """The names under TYPE_CHECKING, those loaded when used, and `__all__` are the same."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    seen = {alias.asname or alias.name for node in ast.walk(block) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert seen | {"__version__"} == set(truecopy.__all__)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no_such_name"):
+        truecopy.no_such_name  # noqa: B018
+
+
+def test_the_library_never_prints_and_never_exits():
+    """Only the command line speaks and ends the process; a parser's own process may, at its end."""
+    wrong = []
+    for file in sorted(PACKAGE.rglob("*.py")):
+        place = file.relative_to(PACKAGE)
+        if place.parts[0] == "cli":
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "exit", "sys.exit", "quit"):
+                wrong.append(f"{place.as_posix()}:{node.lineno} {ast.unparse(node.func)}")
+    assert wrong == []

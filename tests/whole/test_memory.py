@@ -1,0 +1,60 @@
+"""Memory while scanning: at most 1.5 times the text, 2 KB a document, and a constant for the runtime."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from collections_data import collection
+from whole_process import watch
+from whole_room import document
+
+import truecopy as tc
+
+RUNTIME = 300 << 20
+"""Python, NumPy, Numba with its compiler, SQLAlchemy, and buffers of a fixed size: the stated constant."""
+
+
+def peak_and_bound(folder: Path, workplace: Path) -> tuple[int, int]:
+    """What a scan took at most, and what it may take by the promise."""
+    ran = watch(workplace, "scan", str(folder), "--matter", str(workplace / "matter"), "--json", timeout=600)
+    assert ran.code == 0, ran.err
+    documents = json.loads(ran.out)["documents"]
+    matter = tc.open(workplace / "matter")
+    text = sum(len(matter.text(each).encode()) for each in matter.documents())
+    print(
+        f"{folder.name}: {documents:,} documents, {text / 1e6:.1f} MB of text, peak {ran.peak / 1e6:.0f} MB "
+        f"= {RUNTIME / 1e6:.0f} MB + {(ran.peak - RUNTIME - 2048 * documents) / text:.2f} × text + 2 KB a document, "
+        f"{ran.seconds:.1f} s"
+    )
+    return ran.peak, int(1.5 * text) + 2048 * documents + RUNTIME
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["agreements", "policies"])
+def test_a_scan_keeps_to_its_memory(name: str, tmp_path: Path):
+    """Real documents, some of them large."""
+    peak, bound = peak_and_bound(collection(name), tmp_path)
+    assert 0 < peak <= bound
+
+
+@pytest.mark.slow
+def test_many_small_documents_keep_to_2_kb_each(tmp_path: Path):
+    """Twelve thousand short texts: what each document costs beside its words."""
+    room = tmp_path / "room"
+    for family in range(120):
+        folder = room / str(family)
+        folder.mkdir(parents=True)
+        base = document(3, family, "base").split("\n\n")[0]
+        for variant in range(100):
+            (folder / f"{variant}.txt").write_text(f"{base} signed by party{variant} of {family}")
+    peak, bound = peak_and_bound(room, tmp_path / "work")
+    assert 0 < peak <= bound
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ["bills", "notices", "mail-scanned"])
+def test_a_large_scan_keeps_to_its_memory(name: str, tmp_path: Path):
+    peak, bound = peak_and_bound(collection(name), tmp_path)
+    assert 0 < peak <= bound
