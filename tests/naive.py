@@ -2,6 +2,7 @@
 
 folding   naive_fold: code points of the folded text with their spans
 words     naive_words: folded words with their spans; naive_hash: the two hashes of a word
+measures  naive_scores: every measure of two texts; naive_shingles, naive_stem, naive_terms
 brute     naive_similar, naive_containing: every two texts compared, with rapidfuzz and sorted numbers
 
 They use Python's `unicodedata` and the `regex` module, not the shipped tables, and are written from the
@@ -286,3 +287,65 @@ def naive_containing(coded: Sequence[str], percent: int, queries: Sequence[int] 
             a, b = min(i, j), max(i, j)
             found[a, b] = int(shared[j]), int(sizes[a]), int(sizes[b])
     return found
+
+
+# --- measures --------------------------------------------------------------------------------------------
+
+
+def naive_shingles(words: Sequence[object]) -> set[tuple[object, ...]]:
+    """Distinct runs of three words."""
+    return {tuple(words[i : i + 3]) for i in range(len(words) - 2)}
+
+
+def naive_stem(word: str) -> str:
+    """The light stem: plural, then verb ending, then what is left over at the end."""
+    stands = re.compile(r"(?=.*[aeiouy])...").match
+    if len(word) > 4 and word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif len(word) > 3 and re.search(r"(x|z|ss|ch|sh)es$", word):
+        word = word[:-2]
+    elif len(word) > 3 and re.search(r"[^sui]s$", word):
+        word = word[:-1]
+    if word.endswith("ing") and stands(word[:-3]):
+        word = word[:-3]
+    if len(word) > 4 and word.endswith("ied"):
+        word = word[:-3] + "y"
+    elif word.endswith("ed") and not word.endswith("eed") and stands(word[:-2]):
+        word = word[:-2]
+    if word.endswith("eed"):
+        word = word[:-1]
+    if len(word) > 3 and word.endswith("e"):
+        word = word[:-1]
+    if len(word) > 3 and re.search(r"([^aeiouy])\1$", word):
+        word = word[:-1]
+    return word
+
+
+def naive_terms(words: Sequence[str], stop_list: frozenset[str]) -> set[str]:
+    """Distinct content words, as stems."""
+    found = set()
+    for word in words:
+        letters = regex.sub(r"\p{M}", "", word)
+        if regex.fullmatch(r"\p{L}{3,}", letters) and word not in stop_list:
+            found.add(naive_stem(word) if word.isascii() else word)
+    return found
+
+
+def naive_scores(a: Sequence[str], b: Sequence[str], stop_list: frozenset[str]) -> dict[str, float | list[float]]:
+    """The contract's measures of two texts, from their folded words."""
+
+    def share(part: int, whole: int) -> float:
+        if whole == 0:
+            return 100.0 if list(a) == list(b) else 0.0
+        return 100 * part / whole
+
+    longer = max(len(a), len(b))
+    shingles_a, shingles_b = naive_shingles(a), naive_shingles(b)
+    shared = len(shingles_a & shingles_b)
+    terms_a, terms_b = naive_terms(a, stop_list), naive_terms(b, stop_list)
+    return {
+        "similarity": share(longer - Levenshtein.distance(list(a), list(b)), longer),
+        "resemblance": share(shared, len(shingles_a | shingles_b)),
+        "containment": [share(shared, len(shingles_a)), share(shared, len(shingles_b))],
+        "terminology": share(len(terms_a & terms_b), min(len(terms_a), len(terms_b))),
+    }

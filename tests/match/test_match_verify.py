@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from collections_data import collection
 from match_streams import collect, numbered_texts
 from truecopy.match.threads import chunks
-from truecopy.match.threshold import limits as limits_of
+from truecopy.threshold import limits as limits_of
 from truecopy.match.verify import edit_distances
 
 Texts = list[list[int]]

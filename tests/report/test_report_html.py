@@ -79,9 +79,7 @@ def sample() -> FakeMatter:
     )
     bad = [document(10 + n, name, "unreadable", "It is <i>damaged</i>.") for n, name in enumerate(HOSTILE)]
     groups = (
-        Group(
-            principal.id, principal, (Member(member, 98.1481, "revision"), Member(copy, 100.0, "same-text"))
-        ),
+        Group(principal.id, principal, (Member(member, 98.1481, "revision"), Member(copy, 100.0, "same-text"))),
         Group(other.id, other, (Member(twin, 85.0, "revision"),)),
     )
     return FakeMatter(
@@ -105,9 +103,7 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_nothing_is_asked_of_the_network(content: str) -> None:
     page = seen(content)
-    assert {value[:1] for _, key, value in page.attributes if key in ("href", "src", "action", "data")} == {
-        "#"
-    }
+    assert {value[:1] for _, key, value in page.attributes if key in ("href", "src", "action", "data")} == {"#"}
     assert not {"link", "img", "iframe", "object", "base", "video", "audio"} & set(page.tags)
     assert not re.search(r"url\(|@import|fetch\(|XMLHttpRequest|WebSocket|sendBeacon", content)
     assert "default-src 'none'" in content
@@ -275,9 +271,7 @@ def test_what_the_budget_left_out_is_told_with_the_command() -> None:
     assert "<span>compare</span> <span>A</span> <span>B</span>" in content
 
 
-def test_a_report_that_cannot_be_written_leaves_the_old_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = write_html(FakeMatter(), tmp_path / "report.html")
     before = target.read_bytes()
 

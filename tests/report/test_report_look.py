@@ -32,9 +32,7 @@ def palettes() -> dict[str, dict[str, str]]:
 def luminance(color: str) -> float:
     digits = color[1:] if len(color) == 7 else "".join(2 * digit for digit in color[1:])
     parts = (int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    )
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -53,9 +51,7 @@ def test_the_script_runs_in_a_browser_under_the_pages_own_policy(tmp_path: Path)
         pytest.skip("no Chromium on this machine")
     name = "a" * 240 + ".txt"
     principal, member = document(1, name, "principal"), document(2, "<b>" + name, "same-text")
-    grouping = Grouping(
-        80.0, "longest", (Group("TC-000001", principal, (Member(member, 100.0, "same-text"),)),), ()
-    )
+    grouping = Grouping(80.0, "longest", (Group("TC-000001", principal, (Member(member, 100.0, "same-text"),)),), ())
     report = write_html(FakeMatter([principal, member], grouping), tmp_path / "report.html")
     shot = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync",

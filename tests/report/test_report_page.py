@@ -112,9 +112,7 @@ def test_the_bars_hold_every_pair_at_any_floor(floor: float) -> None:
 
 def test_group_sizes_count_every_group_once() -> None:
     sizes = [2, 2, 3, 7, 10, 11, 5000]
-    groups = [
-        group_of(document(1), *((document(2), 90.0, "revision") for _ in range(size - 1))) for size in sizes
-    ]
+    groups = [group_of(document(1), *((document(2), 90.0, "revision") for _ in range(size - 1))) for size in sizes]
     bars = size_bars(groups)
     assert sum(bar.count for bar in bars) == len(sizes)
     assert {bar.label: bar.count for bar in bars}["6–10"] == 2

@@ -109,9 +109,7 @@ def test_statuses_in_the_summary_add_up(tmp_path: Path) -> None:
 
 def test_a_full_sheet_goes_on_in_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xlsx, "_MOST_ROWS", 4)
-    book = load_workbook(
-        write_xlsx(FakeMatter([document(n) for n in range(1, 10)]), tmp_path / "report.xlsx")
-    )
+    book = load_workbook(write_xlsx(FakeMatter([document(n) for n in range(1, 10)]), tmp_path / "report.xlsx"))
     sheets = [name for name in book.sheetnames if name.startswith("Documents")]
     assert sheets == ["Documents", "Documents 2", "Documents 3"]
     ids = [row[0] for name in sheets for row in book[name].iter_rows(min_row=2, values_only=True)]

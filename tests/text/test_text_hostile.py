@@ -72,8 +72,7 @@ def test_any_bytes_are_survived() -> None:
     for _ in range(500):
         batch = [
             b"".join(
-                dice.choice(parts) if dice.random() < 0.6 else dice.randbytes(5)
-                for _ in range(dice.randint(0, 20))
+                dice.choice(parts) if dice.random() < 0.6 else dice.randbytes(5) for _ in range(dice.randint(0, 20))
             )
             for _ in range(3)
         ]

@@ -10,9 +10,7 @@ from naive import naive_fold, naive_hash, naive_words
 from truecopy.text import UNICODE, fold, words
 from truecopy.text.unicode_tables import word_classes
 
-PYTHON_IS_NEWER = tuple(map(int, unicodedata.unidata_version.split("."))) > tuple(
-    map(int, UNICODE.split("."))
-)
+PYTHON_IS_NEWER = tuple(map(int, unicodedata.unidata_version.split("."))) > tuple(map(int, UNICODE.split(".")))
 
 
 def known(char: str) -> bool:

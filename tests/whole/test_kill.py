@@ -165,6 +165,16 @@ def test_a_wave_that_is_killed_at_200_moments_is_there_in_whole_or_not_at_all(sc
     kill_often(scene, 200, seed)
 
 
+def parser_processes(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """The processes that read files for a command."""
+    found = []
+    with contextlib.suppress(psutil.Error):
+        for child in psutil.Process(process.pid).children(recursive=True):
+            if "truecopy.read.worker" in child.cmdline():
+                found.append(child)
+    return found
+
+
 @pytest.mark.slow
 def test_the_command_can_be_killed_and_its_helpers_end_with_it(scene: Scene, seed: int):
     """`truecopy add`, killed: its parser processes go too, and the same command completes the wave."""
@@ -176,9 +186,9 @@ def test_the_command_can_be_killed_and_its_helpers_end_with_it(scene: Scene, see
         matter = scene.matter(f"cli-{place}")
         with subprocess.Popen([*command, str(matter)], stdout=subprocess.DEVNULL) as process:
             time.sleep(moment)
-            helpers = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
+            parsers = parser_processes(process)
             process.send_signal(signal.SIGKILL)
-        _, alive = psutil.wait_procs(helpers, timeout=10)
+        _, alive = psutil.wait_procs(parsers, timeout=60)
         assert alive == [], "a parser process outlives its parent"
         check_killed(scene, matter)
 

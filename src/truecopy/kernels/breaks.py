@@ -31,18 +31,18 @@ def find_breaks(data: Array, text_offsets: Array, starts: Array, ends: Array, of
             marked = False  # as a list item or heading, after the last line end
             for at in range(base + np.int64(ends[word - 1]), base + np.int64(starts[word])):
                 byte = data[at]
-                if byte == NEW_LINE or byte == FORM_FEED:  # noqa: PLR1714
+                if byte == NEW_LINE or byte == FORM_FEED:
                     lines += 1 if byte == NEW_LINE else 2
                     marked = False
                     spaced = True
                 elif byte <= SPACE:
                     spaced = True
-                elif byte == STOP or byte == EXCLAMATION or byte == QUESTION:  # noqa: PLR1714
+                elif byte == STOP or byte == EXCLAMATION or byte == QUESTION:
                     ended = True
                     closed = closed or lines == 0
-                elif byte == COLON or byte == SEMICOLON:  # noqa: PLR1714
+                elif byte == COLON or byte == SEMICOLON:
                     closed = closed or lines == 0
-                elif byte == HASH or byte == STAR or byte == DASH or byte == OPEN:  # noqa: PLR1714
+                elif byte == HASH or byte == STAR or byte == DASH or byte == OPEN:
                     marked = True
                 elif byte == 0x82 and at >= 2 and data[at - 1] == 0x80 and data[at - 2] == 0xE3:
                     ended = True  # the ideographic full stop, which no space follows

@@ -22,7 +22,7 @@ from truecopy.kernels.mix import mix
 Array = Any
 A, D, E, G, H, I, N, S, U, X, Y, Z = (ord(letter) for letter in "adeghinsuxyz")
 C = ord("c")
-O = ord("o")  # noqa: E741
+O = ord("o")
 FEWEST_LETTERS = 3
 
 
@@ -37,7 +37,7 @@ def _hash(letters: Array, begin: int, end: int) -> np.uint64:
 
 @inlined
 def _is_vowel(letter: int) -> bool:
-    return letter == A or letter == E or letter == I or letter == O or letter == U or letter == Y  # noqa: PLR1714
+    return letter == A or letter == E or letter == I or letter == O or letter == U or letter == Y
 
 
 @inlined
@@ -61,12 +61,12 @@ def _stem(word: Array, length: int) -> int:
             length -= 2
         elif second == E and (
             third == X
-            or third == Z  # noqa: PLR1714
+            or third == Z
             or (third == S and word[length - 4] == S)
-            or (third == H and (word[length - 4] == C or word[length - 4] == S))  # noqa: PLR1714
+            or (third == H and (word[length - 4] == C or word[length - 4] == S))
         ):
             length -= 2
-        elif second != S and second != U and second != I:  # noqa: PLR1714
+        elif second != S and second != U and second != I:
             length -= 1
     if (
         length > 5

@@ -51,7 +51,7 @@ class _Strip:
         self.builder, self.columns, self.masks, self.carry = builder, columns, masks, carry
 
         def variable(value: Any) -> Any:
-            return cgutils.alloca_once_value(builder, value)
+            return cgutils.alloca_once_value(builder, value)  # type: ignore[no-untyped-call]
 
         self.plus, self.minus = variable(_all(-1)), variable(_all(0))
         self.plus_out, self.minus_out = variable(_all(0)), variable(_all(0))
@@ -114,7 +114,7 @@ class _Strip:
 
 @intrinsic
 def advance_strip(
-    _typing: Any, columns: Any, masks: Any, carry: Any, low: Any, high: Any, state: Any
+    _typing: Any, columns: Any, masks: Any, carry: Any, _low: Any, _high: Any, state: Any
 ) -> Any:
     """`advance_strip(columns, masks, carry, low, high, state)`: go down 256 rows, over columns low to high.
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.kernels.arrays import read_only
+
 LONGEST_MERGED = 4
 """An equal run of so many words or fewer between two larger replacements is read as part of them."""
 
@@ -21,8 +23,8 @@ class Run(NamedTuple):
 
 def number(x: NDArray[np.uint64], y: NDArray[np.uint64]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """The word hashes of two texts as small numbers."""
-    _, numbers = np.unique(np.concatenate((x, y)), return_inverse=True)
-    numbers = numbers.astype(np.uint32)
+    _, places = np.unique(np.concatenate((x, y)), return_inverse=True)
+    numbers = places.astype(np.uint32)
     return numbers[: len(x)], numbers[len(x) :]
 
 
@@ -33,7 +35,7 @@ def align(x: NDArray[np.uint32], y: NDArray[np.uint32]) -> list[Run]:
     if len(x) == 0 or len(y) == 0:
         return []
     partner = np.empty(len(x), np.int32)
-    align_texts(x, y, partner, *scratch(max(len(x), len(y))))
+    align_texts(read_only(x), read_only(y), partner, *scratch(max(len(x), len(y))))
     matched = np.flatnonzero(partner >= 0)
     places = partner[matched]
     # a run ends where the next matched word does not follow in both texts

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.kernels.arrays import read_only
 from truecopy.text import Tokens
 
 
@@ -19,8 +20,8 @@ def breaks(
     """The flags of all words of a batch of texts, from the same buffer that `tokens` was made from."""
     from truecopy.kernels.breaks import find_breaks
 
-    buffer = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data.view()
-    buffer.flags.writeable = False  # one type of array, so that the kernel is compiled once
+    buffer = read_only(np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data)
     out = np.empty(len(tokens.starts), np.uint8)
-    find_breaks(buffer, text_offsets, tokens.starts, tokens.ends, tokens.offsets, out)
+    spans = read_only(tokens.starts), read_only(tokens.ends), read_only(tokens.offsets)
+    find_breaks(buffer, read_only(text_offsets), *spans, out)
     return out

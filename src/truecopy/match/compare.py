@@ -101,13 +101,13 @@ def _kind(pair: _Pair, scores: Scores, same_file: bool) -> tuple[str, str]:
     similar = scores.longer == 0 or reaches(longer - scores.distance, longer, SIMILAR_FLOOR)
     fewer = min(scores.a_shingles, scores.b_shingles)
     contains = fewer >= SHORTEST_CONTAINED and reaches(scores.shared_shingles, fewer, CONTAINS_FLOOR)
+    # Any two texts can be compared: beyond equality, a description is worth giving only of texts that are related.
+    holds = dict.fromkeys(("same-text", "same-words"), True)
+    holds |= dict.fromkeys(("insertion", "elaboration"), similar or contains)
+    holds["excerpt"] = shorter >= SHORTEST_PAIRED
     if same_file:
         kind = "same-file"
-    elif found in ("same-text", "same-words"):
-        kind = found
-    elif found == "excerpt" and shorter >= SHORTEST_PAIRED:
-        kind = found
-    elif found in ("insertion", "elaboration") and (similar or contains):
+    elif holds.get(found, False):
         kind = found
     elif similar:
         kind = "revision"

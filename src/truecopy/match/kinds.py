@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.kernels.arrays import read_only
 from truecopy.match.threads import run
 from truecopy.text.content import arena
 from truecopy.text.stopwords import DROPPED_WORDS
@@ -111,6 +112,8 @@ def decide(
     """For each pair the number in `_FOUND` of what its words show."""
     from truecopy.kernels.kinds import decide_kinds, scratch
 
+    words, offsets, breaks, dropped = read_only(words), read_only(offsets), read_only(breaks), read_only(dropped)
+    a, b = read_only(a), read_only(b)
     out = np.empty(len(a), np.uint8)
     length = np.diff(offsets)
     longer = np.maximum(length[a], length[b])

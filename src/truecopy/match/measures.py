@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.kernels.arrays import read_only
 from truecopy.match.threads import run
 
 I32 = NDArray[np.int32]
@@ -19,6 +20,7 @@ def distinct_shingles(words: U32, offsets: I64, hashes: U64, texts: I32, threads
     """How many distinct shingles each of the texts has; none where it has one or two words."""
     from truecopy.kernels.shingles import distinct_shingles as kernel
 
+    words, offsets, hashes, texts = read_only(words), read_only(offsets), read_only(hashes), read_only(texts)
     out = np.empty(len(texts), np.int64)
 
     def work(low: int, high: int) -> None:
@@ -40,6 +42,8 @@ def shared_shingles(
     """How many distinct shingles the texts a[i] and b[i] share; fastest where equal `a` stand together."""
     from truecopy.kernels.shingles import shared_shingles as kernel
 
+    words, offsets, hashes = read_only(words), read_only(offsets), read_only(hashes)
+    a, b = read_only(a), read_only(b)
     out = np.empty(len(a), np.int64)
     length = np.diff(offsets)
 
@@ -60,6 +64,8 @@ def shared_terms(
     from truecopy.kernels.content import shared_terms as kernel
     from truecopy.text.content import stem_numbers
 
+    bag_terms, bag_offsets = read_only(bag_terms), read_only(bag_offsets)
+    a, b = read_only(a), read_only(b)
     shared, fewer = np.empty(len(a), np.int64), np.empty(len(a), np.int64)
     stems, found = stem_numbers(content)
     length = np.diff(bag_offsets)

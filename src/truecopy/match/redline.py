@@ -39,7 +39,7 @@ def redline(a: str, b: str, differences: Iterable[Difference], context_words: in
     >>> [(segment.kind, segment.text) for segment in redline(a, b, differences(a, b))]
     [('equal', 'Rent is due '), ('delete', 'monthly'), ('insert', 'weekly'), ('equal', '.')]
     """
-    segments = list(_segments(b, differences))
+    segments = list(_segments(a, b, differences))
     shown = CHANGES if any(segment.kind in CHANGES for segment in segments) else ("layout",)
     result: list[Segment] = []
     stretch: list[Segment] = []
@@ -55,13 +55,13 @@ def redline(a: str, b: str, differences: Iterable[Difference], context_words: in
     return tuple(result)
 
 
-def _segments(b: str, differences: Iterable[Difference]) -> Iterator[Segment]:
+def _segments(a: str, b: str, differences: Iterable[Difference]) -> Iterator[Segment]:
     place = 0
     for one in differences:
         if one.b[0] > place:
             yield Segment("equal", b[place : one.b[0]])
         if one.layout:
-            yield Segment("layout", one.b_text or one.a_text)
+            yield Segment("layout", b[slice(*one.b)] or a[slice(*one.a)])
         else:
             if one.a_text:
                 yield Segment("delete", one.a_text)

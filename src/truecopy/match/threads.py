@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ def chunks(cost: NDArray[np.int64], parts: int) -> list[tuple[int, int]]:
     done = np.cumsum(cost, dtype=np.float64)
     cuts = np.searchsorted(done, done[-1] * np.arange(1, parts) / parts, side="left") + 1
     edges = np.unique(np.concatenate(([0], np.minimum(cuts, len(cost)), [len(cost)])))
-    return [(int(low), int(high)) for low, high in zip(edges[:-1], edges[1:], strict=True)]
+    return [(int(low), int(high)) for low, high in pairwise(edges)]
 
 
 def run(

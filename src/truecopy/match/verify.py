@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.kernels.arrays import read_only
 from truecopy.match.threads import run
 
 
@@ -26,6 +27,8 @@ def edit_distances(
     from truecopy.kernels.edit import edit_distances as kernel
     from truecopy.kernels.edit import scratch
 
+    words, offsets, limits = read_only(words), read_only(offsets), read_only(limits)
+    a, b = read_only(a), read_only(b)
     out = np.empty(len(a), np.int64)
     length = np.diff(offsets)
     longer = np.maximum(length[a], length[b])

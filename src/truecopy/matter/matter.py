@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sqlalchemy import select
 
 from truecopy._version import __version__
 from truecopy.errors import BelowFloor, NotFound, UsageError
+from truecopy.match.verify import edit_distances
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import audit_head, check_audit
 from truecopy.matter.dense import completed, dense_texts, left_out
+from truecopy.matter.floor import lower_floor
 from truecopy.matter.segments import read_segment
 from truecopy.matter.store import Store
 from truecopy.matter.texts import Texts, load_texts, load_vocabulary
@@ -31,6 +34,7 @@ from truecopy.matter.views import (
 )
 from truecopy.matter.wave import Added, add_wave, given_numbers, in_order
 from truecopy.model import RELATIONS, Comparison, Document, Grouping, Hit, Wave
+from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
 from truecopy.settings import MatterSettings, thread_count
@@ -130,6 +134,7 @@ class Matter:
     ) -> Added:
         """Read documents and find their pairs with each other and with what is there already."""
         count = thread_count(threads)
+        prepare(progress)
         reading = ReadSettings(threads=count, exclude=tuple(exclude), ocr=ocr)
         given = [paths] if isinstance(paths, str | Path) else list(paths)
         return add_wave(self._store, given, wave, reading, count, progress)
@@ -144,6 +149,10 @@ class Matter:
                 )
             self._store.set_settings(connection, settings)
         self.settings = settings
+
+    def lower_floor(self, floor: float, *, threads: int | None = None, progress: Progress = SILENT) -> None:
+        """Store pairs from a lower similarity on; documents, groups and ids stay as they are."""
+        self.settings = lower_floor(self._store, floor, thread_count(threads), progress)
 
     # Asking
 
@@ -180,6 +189,8 @@ class Matter:
             stored = rows.read_pairs(connection, relation, threshold)
             families = dense_texts(connection) if similar else []
             missing = left_out(connection) if families else 0
+        if not similar:
+            stored = self._with_distances(stored)
         if families and expand:
             stored, missing = self._completed(stored, families, threshold), 0
         listed = expanded(register, stored) if expand else distinct(register, stored)
@@ -273,6 +284,19 @@ class Matter:
         """Stored pairs with those that dense families have left out."""
         _, texts, _ = self.loaded()
         return completed(stored, families, texts, threshold, thread_count(None))
+
+    def _with_distances(self, stored: StoredPairs) -> StoredPairs:
+        """`contains` pairs with the distance of those that are not similar, which is not stored."""
+        open_rows = np.flatnonzero(stored.columns[:, 2] < 0)
+        if not len(open_rows):
+            return stored
+        _, texts, _ = self.loaded()
+        a, b = (np.searchsorted(texts.numbers, stored.columns[open_rows, i]).astype(np.int32) for i in (0, 1))
+        columns = stored.columns.copy()
+        columns[open_rows, 2] = edit_distances(
+            texts.streams.words, texts.streams.offsets, a, b, columns[open_rows, 3].copy(), thread_count(None)
+        )
+        return StoredPairs(stored.relation, columns, stored.kinds)
 
     def _register(self) -> Register:
         with self._store.reading() as connection:

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 NO_TEXT = "the reader found no text in it"
 NO_LAYER = "no text layer (a scan?); OCR is off"
+NO_LAYER_FOR_OCR = "no text layer, and OCR found no text"
 
 
-class Refused(Exception):  # noqa: N818 (it is an answer, not an error of ours)
+class Refused(Exception):
     """The file cannot be read; the message is the reason in our words."""
 
 
-class TooMuch(Exception):  # noqa: N818
+class TooMuch(Exception):
     """The file holds more text than is allowed."""
 
 
@@ -137,7 +138,7 @@ def _kreuzberg(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
     text = str(result.content)
     reason = ""
     if not text.strip():
-        reason = NO_LAYER if label == "PDF" and not ocr else NO_TEXT
+        reason = NO_TEXT if label != "PDF" else NO_LAYER_FOR_OCR if ocr else NO_LAYER
     return Parsed(text, _date(result.metadata), reason)
 
 

@@ -13,6 +13,7 @@ files       a file appears whole or not at all
 """
 
 from truecopy.report.html import write_html
+from truecopy.report.redlines import QUICK, THOROUGH, Budget
 from truecopy.report.xlsx import write_xlsx
 
-__all__ = ["write_html", "write_xlsx"]
+__all__ = ["QUICK", "THOROUGH", "Budget", "write_html", "write_xlsx"]

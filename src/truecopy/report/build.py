@@ -135,9 +135,7 @@ def _listings(
         if document.id not in elsewhere:
             by_status.setdefault(document.status, []).append(document)
     return tuple(
-        Listing(status, STATUS[status], tuple(by_status[status]))
-        for status in STATUSES
-        if status in by_status
+        Listing(status, STATUS[status], tuple(by_status[status])) for status in STATUSES if status in by_status
     )
 
 
@@ -187,8 +185,7 @@ def _method(matter: ReportSource, facts: MatterFacts, similar: StoredPairs) -> M
         generator=generator_sentence(facts.generator),
         recall=tuple(facts.recall.items()),
         settings=tuple(
-            Setting(key, _setting_value(key, value), SETTING.get(key, ""))
-            for key, value in facts.settings.items()
+            Setting(key, _setting_value(key, value), SETTING.get(key, "")) for key, value in facts.settings.items()
         ),
         measures=MEASURES,
         waves=tuple(matter.waves()),

@@ -23,7 +23,7 @@ from truecopy.report.build import build_page
 from truecopy.report.files import write_whole
 from truecopy.report.meanings import KIND, PART, RELATION, STATUS
 from truecopy.report.page import Page, Piece, Redline, Redlines, ReportSource
-from truecopy.report.redlines import make_redlines
+from truecopy.report.redlines import QUICK, Budget, make_redlines
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -56,10 +56,10 @@ class GroupView:
     kinds: tuple[str, ...]
 
 
-def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT) -> Path:
+def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT, *, budget: Budget = QUICK) -> Path:
     """Write the report of a matter as one HTML file; gives its path."""
     page = build_page(matter)
-    redlines = make_redlines(matter, page.groups, progress=progress)
+    redlines = make_redlines(matter, page.groups, budget, progress)
     content = render(page, redlines)
     return write_whole(path, lambda part: _write(part, content))
 

@@ -2,15 +2,15 @@
 
 A redline costs time to compute and room in the file, so there is a budget: in redlines, in words
 compared and in characters kept. It is counted, never timed, so that the same matter always gives the
-same report. One redline for each group comes first, the largest group first, and of each group the
-member that differs most; then the second member of each group, and so on: a reader who opens any
-group finds what it is about.
+same report. Of each group the member that differs most comes first. Half of the words go to the largest
+groups, the other half to the groups with the shortest texts, so that as many groups as possible have
+a redline; what remains goes to the second member of each group, and so on.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from truecopy.model import Difference, Group, Member
@@ -21,12 +21,13 @@ from truecopy.report.page import Change, Piece, Redline, Redlines, ReportSource
 SAME = ("same-file", "same-text")
 """Kinds without a difference in words: there is nothing to redline."""
 
-_FIGURE = re.compile(
-    r"\d|[$€£¥₹]|\b(?:not|no|nor|never|none|without|except|unless|cannot)\b|n['’]t\b", re.IGNORECASE
-)
+_FIGURE = re.compile(r"\d|[$€£¥₹]|\b(?:not|no|nor|never|none|without|except|unless|cannot)\b|n['’]t\b", re.IGNORECASE)
 _AROUND = re.compile(r"^[^\w$€£¥₹(]+|[^\w%$€£¥₹)]+$")
 _LONGEST_CHANGE = 90
 _MOST_CHANGES = 12
+
+
+Wanted = tuple[Group, Member]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,50 +35,76 @@ class Budget:
     """How much may be spent on redlines."""
 
     redlines: int = 200
-    words: int = 1_200_000
+    words: int = 250_000
     """Words of both texts, over all redlines."""
+    longest: int = 40_000
+    """Words of both texts of one redline."""
     characters: int = 8_000_000
     """Characters kept in the file, over all redlines."""
     one: int = 40_000
     """Characters kept of one redline."""
 
 
-DEFAULT_BUDGET = Budget()
+QUICK = Budget()
+"""For the report that every scan writes: a fraction of a second."""
+THOROUGH = Budget(redlines=1_000, words=4_000_000, longest=400_000)
+"""For a report that is asked for by itself: some seconds."""
 
 
 def make_redlines(
-    matter: ReportSource,
-    groups: Sequence[Group],
-    budget: Budget = DEFAULT_BUDGET,
-    progress: Progress = SILENT,
+    matter: ReportSource, groups: Sequence[Group], budget: Budget = QUICK, progress: Progress = SILENT
 ) -> Redlines:
     """The redlines that fit the budget; how many did not is counted."""
-    wanted = list(_most_informative_first(groups))
-    progress.start("report", min(len(wanted), budget.redlines), "redlines")
+    rounds = _rounds(groups)
+    chosen = _choose(rounds, budget)
+    progress.start("report", len(chosen), "redlines")
     made: dict[tuple[str, str], Redline] = {}
-    words = characters = 0
-    for group, member in wanted:
-        cost = group.principal.words + member.document.words
-        if len(made) >= budget.redlines or characters >= budget.characters:
-            break
-        if words + cost > budget.words:
-            continue  # a shorter one further on may still fit
+    characters = 0
+    for group, member in chosen:
         redline = _redline(matter.text(group.principal), matter.text(member.document), budget.one)
         made[group.id, member.document.id] = redline
-        words += cost
-        characters += sum(len(piece.text) for piece in redline.pieces)
         progress.advance(1)
+        characters += sum(len(piece.text) for piece in redline.pieces)
+        if characters >= budget.characters:
+            break
     progress.finish()
-    return Redlines(made, len(wanted) - len(made))
+    return Redlines(made, sum(map(len, rounds)) - len(made))
 
 
-def _most_informative_first(groups: Sequence[Group]) -> Iterator[tuple[Group, Member]]:
-    """Round by round: of each group the member that differs most, then the next."""
+def _rounds(groups: Sequence[Group]) -> list[list[Wanted]]:
+    """Of each group the member that differs most; then of each the next; and so on."""
     differing = [(group, [one for one in group.members if one.kind not in SAME][::-1]) for group in groups]
-    for turn in range(max((len(members) for _, members in differing), default=0)):
-        for group, members in differing:
-            if turn < len(members):
-                yield group, members[turn]
+    most = max((len(members) for _, members in differing), default=0)
+    return [[(group, members[turn]) for group, members in differing if turn < len(members)] for turn in range(most)]
+
+
+def _choose(rounds: list[list[Wanted]], budget: Budget) -> list[Wanted]:
+    """What the budget is spent on, in order."""
+    chosen: list[Wanted] = []
+    words = 0
+
+    def take(wanted: Iterable[Wanted], limit: int) -> list[Wanted]:
+        """Choose what fits; gives back what does not."""
+        nonlocal words
+        left = []
+        for one in wanted:
+            cost = _cost(one)
+            if len(chosen) < budget.redlines and cost <= budget.longest and words + cost <= limit:
+                chosen.append(one)
+                words += cost
+            else:
+                left.append(one)
+        return left
+
+    for turn, wanted in enumerate(rounds):
+        left = take(wanted, budget.words // 2 if turn == 0 else budget.words)
+        take(sorted(left, key=_cost), budget.words)
+    return chosen
+
+
+def _cost(wanted: Wanted) -> int:
+    group, member = wanted
+    return group.principal.words + member.document.words
 
 
 def _redline(principal: str, member: str, room: int) -> Redline:
@@ -89,7 +116,8 @@ def _redline(principal: str, member: str, room: int) -> Redline:
         (Piece(segment.kind, shown.text(segment.text)) for segment in redline(principal, member, found)), room
     )
     layout = sum(one.layout for one in found)
-    return Redline(pieces, _important(found), len(found) - layout, layout, shortened)
+    arrived = sum(one.op == "move" and not one.a_text for one in found)  # a move is told once, though it is two
+    return Redline(pieces, _important(found), len(found) - layout - arrived, layout, shortened)
 
 
 def _within(pieces: Iterable[Piece], room: int) -> tuple[tuple[Piece, ...], bool]:

@@ -9,28 +9,28 @@ from __future__ import annotations
 
 import re
 
-_CONTROLS = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "␡"}
-_CONTROLS |= dict.fromkeys(range(0x80, 0xA0), "�")
-_CONTROLS |= dict.fromkeys(range(0xD800, 0xE000), "�")
-_CONTROLS |= dict.fromkeys((0xFFFE, 0xFFFF), "�")
-_DIRECTIONS = {code: f"[U+{code:04X}]" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+_DIRECTIONS = "\u202a-\u202e\u2066-\u2069"
+_NO_TEXT = "\x7f-\x9f\ud800-\udfff\ufffe\uffff"
 # A tab or a line end in a name is as odd as any other control; in a text they are what they are.
-_NAME = str.maketrans(_CONTROLS | _DIRECTIONS)
-_TEXT = str.maketrans({k: v for k, v in _CONTROLS.items() if k not in (0x09, 0x0A, 0x0D)} | _DIRECTIONS)
-_ODD_NAME = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-_ODD_TEXT = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
+_ODD_NAME = re.compile(f"[\x00-\x1f{_NO_TEXT}{_DIRECTIONS}]")
+_ODD_TEXT = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_NO_TEXT}{_DIRECTIONS}]")
+
+
+def _visible(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x20:
+        return chr(0x2400 + code)  # the picture of the control character
+    return f"[U+{code:04X}]" if 0x2000 <= code < 0x2100 else "�"
 
 
 def name(value: str) -> str:
     """A file name or a reason, safe to show on one line."""
-    return value.translate(_NAME) if _ODD_NAME.search(value) else value
+    return _ODD_NAME.sub(_visible, value)
 
 
 def text(value: str) -> str:
     """Document text, safe to show, lines kept."""
-    return value.translate(_TEXT) if _ODD_TEXT.search(value) else value
+    return _ODD_TEXT.sub(_visible, value)
 
 
 def similarity(value: float) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.kernels.arrays import read_only
 from truecopy.text.stopwords import FUNCTION_WORDS
 from truecopy.text.unicode_tables import tables
 
@@ -22,7 +23,8 @@ def content_words(letters: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDAr
     stops, stop_starts = arena(sorted(FUNCTION_WORDS))
     longest = int(np.diff(starts).max(initial=0))
     out = np.empty(len(starts) - 1, np.uint64)
-    kernel(_fixed(letters), starts, tables(), _fixed(stops), stop_starts, np.empty(longest, np.uint8), out)
+    word = np.empty(longest, np.uint8)
+    kernel(read_only(letters), read_only(starts), tables(), read_only(stops), read_only(stop_starts), word, out)
     return out
 
 
@@ -32,7 +34,7 @@ def stem_numbers(content: NDArray[np.uint64]) -> tuple[NDArray[np.int32], int]:
 
     slots = 1 << (2 * len(content) + 16).bit_length()
     out = np.empty(len(content), np.int32)
-    found = kernel(content, np.zeros(slots, np.uint64), np.empty(slots, np.int32), out)
+    found = kernel(read_only(content), np.zeros(slots, np.uint64), np.empty(slots, np.int32), out)
     return out, int(found)
 
 
@@ -43,9 +45,3 @@ def arena(words: list[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     np.cumsum([len(word) for word in encoded], out=starts[1:])
     return np.frombuffer(b"".join(encoded), np.uint8), starts
 
-
-def _fixed(letters: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The same array, not writable: one type of array, so that the kernel is compiled once."""
-    view = np.ascontiguousarray(letters).view()
-    view.flags.writeable = False
-    return view

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.text.tokens import code_point_places, words
+from truecopy.text.tokens import code_point_places, tokenize
 from truecopy.text.unicode_tables import new_scratch, tables, word_classes
 
 Offsets = npt.NDArray[np.int64]
@@ -88,28 +88,25 @@ def word_texts(text: bytes, starts: Any, ends: Any, hashes: Any = None) -> list[
     One original character can hold several words (½ is 1 and 2), all with its span. `hashes` then tells
     which one is meant; without it, it is the first.
 
-    >>> word_texts("Große ½".encode(), [0, 7, 7], [6, 9, 9], words("Große ½").hashes)
+    >>> found = tokenize(["Große ½".encode()])
+    >>> word_texts("Große ½".encode(), found.starts, found.ends, found.hashes)
     ['grosse', '1', '2']
     """
-    result = []
-    for index, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        piece = text[start:end]
-        if piece.isascii():
-            result.append(piece.decode("ascii").lower())
-        else:
-            result.append(_folded_word(piece, None if hashes is None else int(hashes[index])))
-    return result
-
-
-def _folded_word(piece: bytes, wanted: int | None) -> str:
-    """The folded word in the original bytes of its span."""
-    points, _, _ = fold_bytes(np.frombuffer(piece, np.uint8))
+    pieces = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+    joined = b"\n".join(pieces)  # nothing folds or composes across a line end
+    if joined.isascii():
+        return joined.decode("ascii").lower().split("\n") if pieces else []
+    tokens = tokenize([joined])
+    points, _, _ = fold_bytes(np.frombuffer(joined, np.uint8))
     inside, begins = word_starts(points)
-    if wanted is None and begins.sum() == 1:
-        return points_text(points[inside])
-    numbers = np.cumsum(begins) * inside
-    found = [points_text(points[numbers == number + 1]) for number in range(int(begins.sum()))]
-    for word in found:
-        if wanted is not None and int(words(word).hashes[0]) == wanted:
-            return word
-    return found[0] if found else ""
+    folded = points_text(points[inside])
+    cuts = [*np.flatnonzero(begins[inside]).tolist(), len(folded)]
+    piece_starts = np.cumsum([0, *(len(piece) + 1 for piece in pieces[:-1])])
+    piece_of = np.searchsorted(piece_starts, tokens.starts, side="right") - 1
+    meant = np.ones(len(piece_of), bool) if hashes is None else tokens.hashes == np.asarray(hashes)[piece_of]
+    result = [""] * len(pieces)
+    # Backwards, so that the first one stays: first of all words, then of those that are meant.
+    for chosen in (np.arange(len(piece_of)), np.flatnonzero(meant)):
+        for word in chosen[::-1].tolist():
+            result[piece_of[word]] = folded[cuts[word] : cuts[word + 1]]
+    return result

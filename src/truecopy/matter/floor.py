@@ -1,0 +1,43 @@
+"""Lowering a matter's floor: its pairs are found again from the stored words; documents and groups stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from truecopy.errors import BadSetting
+from truecopy.matter import rows, tables
+from truecopy.matter.audit import record
+from truecopy.matter.dense import store_density
+from truecopy.matter.store import Store
+from truecopy.matter.texts import load_texts, load_vocabulary
+from truecopy.pairing import find_contained, find_similar, measure
+from truecopy.progress import Progress
+from truecopy.settings import MatterSettings
+
+
+def lower_floor(store: Store, floor: float, threads: int, progress: Progress) -> MatterSettings:
+    """Store `similar` pairs from a lower similarity on."""
+    before = store.settings()
+    settings = replace(before, floor=float(floor))
+    if settings.floor > before.floor:
+        raise BadSetting(
+            f"The floor {floor:g} is over the matter's floor of {before.floor:g}; it can only be lowered.",
+            "Ask for a higher --threshold instead.",
+        )
+    with store.writing() as connection:
+        texts = load_texts(store.folder, connection, load_vocabulary(store.folder, connection))
+        everything = np.ones(len(texts.numbers), np.bool_)
+        bags = texts.bags()
+        similar = find_similar(texts.streams, bags, floor, settings.recall, everything, threads, progress)
+        contained = find_contained(texts.streams, settings.contains_floor, everything, threads, progress)
+        connection.execute(tables.pairs.delete())
+        connection.execute(tables.dense_families.delete())
+        principals = rows.read_principals(connection)
+        stored = store_density(connection, settings, texts.numbers, similar, principals)
+        pairs = measure(texts.streams, bags, texts.breaks, texts.vocabulary, stored, contained, threads)
+        rows.insert_pairs(connection, pairs, texts.numbers)
+        store.set_settings(connection, settings)
+        record(connection, "floor", {"from": before.floor, "to": settings.floor, "pairs": len(pairs)})
+    return settings

@@ -1,0 +1,172 @@
+"""The matter's folder: made once, opened when whole, refused with a sentence otherwise."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import truecopy as tc
+from truecopy.errors import BadSetting, BelowFloor, MatterBusy, MatterError, NotFound, UsageError
+from truecopy.matter.store import Store
+
+
+SENTENCE = "The parties agree that clause {n} of this agreement binds {who} and its successors in every respect. "
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Path:
+    """A small data room: a text, a version of it, a copy, an excerpt, and odd ones."""
+    folder = tmp_path / "room"
+    folder.mkdir()
+    base = "".join(SENTENCE.format(n=n, who="Acme") for n in range(40))
+    (folder / "a.txt").write_text(base)
+    (folder / "b.txt").write_text(base.replace("clause 7 ", "section seven "))
+    (folder / "c.txt").write_text(base)
+    (folder / "d.txt").write_text(base.upper().replace(". ", ".\n\n"))
+    (folder / "e.txt").write_text("".join(SENTENCE.format(n=n, who="Acme") for n in range(10, 22)))
+    (folder / "f.txt").write_text("")
+    (folder / "g.txt").write_text("1 2 3 4 5 6 7 8 9 10 11 12")
+    (folder / "h.txt").write_text("a short note")
+    return folder
+
+
+def test_a_matter_answers(room: Path, tmp_path: Path) -> None:
+    """Statuses, groups, pairs and neighbors are as the contract defines them."""
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    documents = {document.path: document for document in matter.documents()}
+    assert {path: document.status for path, document in documents.items()} == {
+        "a.txt": "principal", "b.txt": "member", "c.txt": "same-file", "d.txt": "same-text", "e.txt": "unique",
+        "f.txt": "empty", "g.txt": "numbers-only", "h.txt": "too-short",
+    }  # fmt: skip
+    assert sum(matter.statuses().values()) == len(documents) == 8
+    (group,) = matter.groups().groups
+    assert {member.document.path for member in group.members} | {group.principal.path} == {
+        "a.txt", "b.txt", "c.txt", "d.txt",
+    }  # fmt: skip
+    contains = matter.pairs(80, "contains", expand=True).pairs
+    assert {(pair.a.path, pair.b.path) for pair in contains if "e.txt" in (pair.a.path, pair.b.path)} == {
+        ("a.txt", "e.txt"), ("b.txt", "e.txt"), ("c.txt", "e.txt"), ("d.txt", "e.txt"),
+    }  # fmt: skip
+    assert all(pair.scores.similarity is not None for pair in contains)
+    assert [hit.document.path for hit in matter.similar("a.txt")][:2] == ["c.txt", "d.txt"]
+
+
+def test_thresholds_are_views(room: Path, tmp_path: Path) -> None:
+    """Any threshold from the floor on is answered from stored pairs; below it is refused, by name of the floor."""
+    matter = tc.scan(room, tmp_path / "m", report=False, threshold=90, floor=85)
+    assert matter.groups(85).threshold == 85
+    with pytest.raises(BelowFloor, match="floor of 85"):
+        matter.groups(84.9)
+    with pytest.raises(BelowFloor, match="truecopy floor 60"):
+        matter.pairs(60)
+
+
+def test_the_floor_can_be_lowered(room: Path, tmp_path: Path) -> None:
+    """After lowering, pairs equal those of a matter made with that floor; raising is refused."""
+    high = tc.scan(room, tmp_path / "high", report=False, threshold=99, floor=99)
+    low = tc.scan(room, tmp_path / "low", report=False, threshold=99, floor=20)
+    assert len(high.pairs(99).pairs) < len(low.pairs(20).pairs)
+    high.lower_floor(20)
+    assert tc.open(tmp_path / "high").pairs(20) == low.pairs(20)
+    assert high.groups() == low.groups()
+    with pytest.raises(BadSetting, match="only be lowered"):
+        high.lower_floor(50)
+
+
+def test_a_file_from_outside(room: Path, tmp_path: Path) -> None:
+    """A file that is not in the matter finds what is like it, copies included, best first."""
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    outside = tmp_path / "outside.txt"
+    outside.write_text((room / "a.txt").read_text().replace("clause 9 ", "section 9 "))
+    hits = matter.similar(outside)
+    assert [hit.document.path for hit in hits] == ["a.txt", "c.txt", "d.txt", "b.txt"]
+    assert hits[0].similarity == hits[2].similarity > hits[3].similarity
+    outside.write_bytes((room / "a.txt").read_bytes())
+    assert [hit.kind for hit in matter.similar(outside)][:3] == ["same-file", "same-file", "same-text"]
+
+
+def test_against_a_form(room: Path, tmp_path: Path) -> None:
+    """`against` compares every readable document with one file, also those that are not similar."""
+    matter = tc.scan(room, tmp_path / "m", report=False, against=room / "e.txt")
+    assert matter.scanned is not None
+    hits = matter.scanned.against.hits
+    assert hits[0].document.path == "e.txt"
+    assert hits[0].similarity == 100
+    assert {hit.document.path for hit in hits} == {"a.txt", "b.txt", "c.txt", "d.txt", "e.txt", "h.txt"}
+    a = next(hit for hit in hits if hit.document.path == "a.txt")
+    assert a.containment[0] == 100
+    assert a.similarity == pytest.approx(100 * 12 / 40, abs=0.1)
+
+
+def test_a_second_scan_is_refused(room: Path, tmp_path: Path) -> None:
+    """A matter with documents is never scanned over; the sentence says what to do."""
+    tc.scan(room, tmp_path / "m", report=False)
+    with pytest.raises(UsageError, match="truecopy add"):
+        tc.scan(room, tmp_path / "m", report=False)
+
+
+def test_folders_that_are_not_matters(tmp_path: Path) -> None:
+    """Missing, foreign, damaged and newer folders are told apart, each with its own sentence."""
+    with pytest.raises(NotFound, match="no matter"):
+        tc.open(tmp_path / "nowhere")
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "file.txt").write_text("x")
+    with pytest.raises(UsageError, match="neither empty nor a matter"):
+        tc.create(tmp_path / "foreign")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "matter.sqlite").write_text("not a database" * 100)
+    with pytest.raises(MatterError, match="damaged"):
+        tc.open(tmp_path / "broken")
+    tc.create(tmp_path / "newer")
+    with sqlite3.connect(tmp_path / "newer" / "matter.sqlite") as connection:
+        connection.execute("UPDATE facts SET value = '99' WHERE name = 'format'")
+    connection.close()
+    with pytest.raises(MatterError, match="newer truecopy"):
+        tc.open(tmp_path / "newer")
+
+
+def test_one_writer_at_a_time(room: Path, tmp_path: Path) -> None:
+    """While one process writes, another is told so, and readers see the state before."""
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    with Store.open(tmp_path / "m").writing(), pytest.raises(MatterBusy, match="Another truecopy"):
+        matter.add(room)
+    assert len(matter.documents()) == 8
+
+
+def test_a_damaged_segment_is_named(room: Path, tmp_path: Path) -> None:
+    """`verify` finds a changed byte in a segment and a changed audit entry; a whole matter has none."""
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    assert matter.verify() == []
+    segment = next((tmp_path / "m").glob("*.streams.segment"))
+    data = bytearray(segment.read_bytes())
+    data[len(data) // 2] ^= 1
+    segment.write_bytes(data)
+    with sqlite3.connect(tmp_path / "m" / "matter.sqlite") as connection:
+        connection.execute("UPDATE audit SET details = '{}'")
+    connection.close()
+    wrong = matter.verify()
+    assert len(wrong) == 2
+    assert any(segment.name in sentence for sentence in wrong)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"threshold": 0}, "percentage"),
+        ({"threshold": 101}, "percentage"),
+        ({"threshold": 80.00001}, "four decimals"),
+        ({"threshold": float("nan")}, "percentage"),
+        ({"threshold": 80, "floor": 90}, "not be over the threshold"),
+        ({"recall": 0.2}, "0.5 to 1"),
+        ({"recall": "most"}, "'exact'"),
+        ({"rule": "newest"}, "longest"),
+        ({"rule": "given"}, "--principals"),
+    ],
+)
+def test_bad_settings_get_one_sentence(tmp_path: Path, settings: dict[str, object], said: str) -> None:
+    """Each bad setting is refused with a sentence, and no matter is made."""
+    with pytest.raises(BadSetting, match=said):
+        tc.create(tmp_path / "m", **settings)  # type: ignore[arg-type]
+    assert not (tmp_path / "m").exists()
