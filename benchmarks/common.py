@@ -56,14 +56,10 @@ def arguments(description: str, given: Sequence[str] | None = None) -> Arguments
     """Read the command line that all benchmarks have."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--scale", choices=("small", "full"), default="small", help="small ends in a minute")
-    parser.add_argument(
-        "--data", type=Path, default=DEFAULT_DATA, help="folder of the collections (or TRUECOPY_DATA)"
-    )
+    parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="folder of the collections (or TRUECOPY_DATA)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
-    parser.add_argument(
-        "--into", type=Path, help="put the Markdown tables into this page, between its markers"
-    )
+    parser.add_argument("--into", type=Path, help="put the Markdown tables into this page, between its markers")
     read = parser.parse_args(given)
     form = "json" if read.json else "markdown" if read.markdown else "text"
     return Arguments(read.scale, read.data, form, read.into)
@@ -205,6 +201,8 @@ class Finished:
     """A process that came to its end well."""
 
     seconds: float
+    processor_seconds: float
+    """On all cores together: what it took is hardly longer on a busy machine."""
     peak: int
     """The most memory that it held at once, in bytes."""
     printed: str
@@ -227,7 +225,7 @@ def run_process(command: Sequence[str], **environment: str) -> Finished:
             told = (printed.read() + said.read()).decode(errors="replace")
             raise SystemExit(f"{' '.join(command[:4])} … ended with {process.returncode}: {told[-2000:]}")
         unit = 1 if sys.platform == "darwin" else 1024
-        return Finished(seconds, used.ru_maxrss * unit, printed.read().decode())
+        return Finished(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * unit, printed.read().decode())
 
 
 def scan_process(given: Sequence[Path], *options: str, **environment: str) -> Finished:

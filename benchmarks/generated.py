@@ -26,9 +26,7 @@ def write_collection(folder: Path, documents: int, seed: str) -> None:
     while written < documents:
         base = dice.choices(vocabulary, weights, k=dice.randint(*_LENGTHS))
         for member in range(min(dice.randint(1, _FAMILY), documents - written)):
-            words = (
-                base if member == 0 else _changed(base, vocabulary, dice.uniform(0, _GREATEST_CHANGE), dice)
-            )
+            words = base if member == 0 else _changed(base, vocabulary, dice.uniform(0, _GREATEST_CHANGE), dice)
             (folder / f"text-{written:05d}.txt").write_text(_laid_out(words), encoding="utf-8")
             written += 1
 

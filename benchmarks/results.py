@@ -112,9 +112,7 @@ class Result:
     def about(self) -> str:
         facts = self.machine
         versions = ", ".join(f"{name} {facts[name] or 'absent'}" for name in ("truecopy", *PACKAGES))
-        texts = (
-            f" Generated texts stood in for: {', '.join(sorted(self.generated))}." if self.generated else ""
-        )
+        texts = f" Generated texts stood in for: {', '.join(sorted(self.generated))}." if self.generated else ""
         return (
             f"Scale {self.arguments.scale}; {facts['processor']}, {facts['cores']} cores, {facts['system']}, "
             f"Python {facts['python']}; {versions}; load before the run {facts['load_before']:g}.{texts}"

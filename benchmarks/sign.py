@@ -40,9 +40,7 @@ def main(given: Sequence[str] | None = None) -> None:
     result = Result("sign", asked)
     missing = [name for name in peers.SIGNATURES if not peers.installed(name)]
     result.figures = {"missing": missing, "collections": {}, "two_threads": {}, "estimate": {}}
-    read = [
-        collection(name, asked.data, SMALL_DOCUMENTS[name] if asked.small else None) for name in COLLECTIONS
-    ]
+    read = [collection(name, asked.data, SMALL_DOCUMENTS[name] if asked.small else None) for name in COLLECTIONS]
     result.generated |= {texts.name for texts in read if texts.generated}
     for texts in read:
         _one_core(result, texts, [peer for peer in peers.SIGNATURES if peer not in missing])

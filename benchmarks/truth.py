@@ -33,9 +33,7 @@ def similar_pairs(texts: Sequence[bytes], threshold: int, shortest: int = 10) ->
     if kept.is_file():
         loaded: Codes = np.load(kept)
         return loaded
-    found = _brute_force(
-        _strings(tokens.hashes, tokens.offsets), np.diff(tokens.offsets), threshold, shortest
-    )
+    found = _brute_force(_strings(tokens.hashes, tokens.offsets), np.diff(tokens.offsets), threshold, shortest)
     KEPT.mkdir(exist_ok=True)
     part = kept.with_suffix(".part.npy")
     np.save(part, found)
@@ -50,9 +48,7 @@ def _strings(hashes: npt.NDArray[np.uint64], offsets: npt.NDArray[np.int64]) -> 
         raise SystemExit(f"{len(distinct):,} distinct words do not fit into the code points of Unicode.")
     points = numbers.astype(np.uint32)
     points[points >= first] += gap
-    return [
-        points[offsets[i] : offsets[i + 1]].tobytes().decode("utf-32-le") for i in range(len(offsets) - 1)
-    ]
+    return [points[offsets[i] : offsets[i + 1]].tobytes().decode("utf-32-le") for i in range(len(offsets) - 1)]
 
 
 def _brute_force(strings: list[str], lengths: npt.NDArray[Any], threshold: int, shortest: int) -> Codes:

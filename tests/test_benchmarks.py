@@ -164,9 +164,7 @@ def test_the_race_takes_turns_and_keeps_the_best_time() -> None:
     import common
 
     turns: list[str] = []
-    runs = [
-        common.Contender(name, partial(turns.append, name), rounds) for name, rounds in (("a", 3), ("b", 1))
-    ]
+    runs = [common.Contender(name, partial(turns.append, name), rounds) for name, rounds in (("a", 3), ("b", 1))]
     timings = common.race(runs)
     assert turns == ["a", "b", "a", "a"]
     assert timings["a"].best == min(timings["a"].seconds)
@@ -195,9 +193,7 @@ def test_generated_texts_are_the_same_every_time(tmp_path: Path) -> None:
 
     for name in ("a", "b"):
         generated.write_collection(tmp_path / name, 12, seed="seed")
-    first, second = (
-        [file.read_bytes() for file in sorted((tmp_path / name).iterdir())] for name in ("a", "b")
-    )
+    first, second = ([file.read_bytes() for file in sorted((tmp_path / name).iterdir())] for name in ("a", "b"))
     assert first == second
     assert len(set(first)) > 6
 

@@ -116,7 +116,7 @@ COMPARISON = Comparison(
     why="The texts are similar.",
     differences=(
         Difference("replace", (4, 7), (4, 9), "old", "newer", False),
-        Difference("insert", (10, 10), (12, 13), "", ",", True),
+        Difference("insert", (12, 12), (14, 15), "", ",", True),
     ),
 )
 
@@ -130,6 +130,7 @@ class Matter:
         self.settings = Settings()
         self.problems: list[str] = []
         self.asked: dict[str, Any] = {}
+        self.paths: Any = None
 
     def statuses(self) -> dict[str, int]:
         return dict(STATUSES)
@@ -159,9 +160,7 @@ class Matter:
     def pairs(self, threshold: float | None = None, relation: str = "similar", expand: bool = False) -> Pairs:
         self.asked = {"threshold": threshold, "relation": relation, "expand": expand}
         far = Scores(-1, 400, 60, 60, 400, 5, 6)
-        return Pairs(
-            (Pair(A, B, "similar", SCORES, "revision"), Pair(A, C, "contains", far, "contained")), False, 12
-        )
+        return Pairs((Pair(A, B, "similar", SCORES, "revision"), Pair(A, C, "contains", far, "contained")), False, 12)
 
     def similar(self, one: str, threshold: float | None = None) -> list[Hit]:
         self.asked = {"document": one, "threshold": threshold}

@@ -46,8 +46,8 @@ def library(monkeypatch: pytest.MonkeyPatch) -> fake.Matter:
     """The fake library in the place of the real one; returns the matter that it answers with."""
     matter = fake.Matter()
 
-    def make(*given: Any, **named: Any) -> fake.Matter:
-        matter.asked = {"given": given, **named}
+    def make(first: Any, **named: Any) -> fake.Matter:
+        matter.paths, matter.asked = first, named
         return matter
 
     def write(source: Any, path: Path, progress: Any = None) -> Path:
@@ -58,6 +58,6 @@ def library(monkeypatch: pytest.MonkeyPatch) -> fake.Matter:
     monkeypatch.setitem(vars(truecopy), "open", lambda path: matter)
     monkeypatch.setattr("truecopy.report.write_html", write)
     monkeypatch.setattr("truecopy.report.write_xlsx", write)
-    compared = (fake.COMPARISON, ("the old deal", "the newer deal"))
+    compared = (fake.COMPARISON, ("the old deal", "the newer deal,"))
     monkeypatch.setattr("truecopy.cli.commands.compare._compare_files", lambda a, b: compared)
     return matter

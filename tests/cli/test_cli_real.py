@@ -38,9 +38,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder.mkdir()
     base = text(1)
     (folder / "base.txt").write_text(base)
-    (folder / "draft.txt").write_text(
-        base.replace("party1 ", "party two ").replace("pays", "owes") + " The end."
-    )
+    (folder / "draft.txt").write_text(base.replace("party1 ", "party two ").replace("pays", "owes") + " The end.")
     (folder / "copy.txt").write_text(base)
     (folder / "layout.txt").write_text(base.upper())
     (folder / "other [red].txt").write_text(text(2))
@@ -119,9 +117,7 @@ def test_pairs_of_both_relations(scanned, matter, cli):
     expanded = cli("pairs", "--matter", str(matter), "--threshold", "80", "--expand", "--json").json
     check("pairs", expanded)
     assert len(expanded["pairs"]) == 6, "four documents, every two of them"
-    contains = cli(
-        "pairs", "--matter", str(matter), "--threshold", "80", "--relation", "contains", "--json"
-    ).json
+    contains = cli("pairs", "--matter", str(matter), "--threshold", "80", "--relation", "contains", "--json").json
     check("pairs", contains)
     assert any("large.txt" in (pair["a"], pair["b"]) for pair in contains["pairs"])
 
@@ -152,9 +148,7 @@ def test_report_and_workbook(scanned, matter, tmp_path, cli):
     page = cli("report", "--matter", str(matter), "--output", str(tmp_path / "page.html"), "--json").json
     check("report", page)
     assert (tmp_path / "page.html").stat().st_size > 1000
-    book = cli(
-        "report", "--matter", str(matter), "--xlsx", "--output", str(tmp_path / "b.xlsx"), "--json"
-    ).json
+    book = cli("report", "--matter", str(matter), "--xlsx", "--output", str(tmp_path / "b.xlsx"), "--json").json
     check("report", book)
     assert (tmp_path / "b.xlsx").read_bytes()[:2] == b"PK"
 
@@ -187,9 +181,7 @@ def test_doctor_verifies_the_matter(scanned, matter, cli):
 
 
 def test_init_then_add_in_waves(room, tmp_path, cli):
-    made = cli(
-        "init", "--matter", str(tmp_path / "m"), "--threshold", "85", "--recall", "exact", "--json"
-    ).json
+    made = cli("init", "--matter", str(tmp_path / "m"), "--threshold", "85", "--recall", "exact", "--json").json
     check("init", made)
     assert (made["threshold"], made["recall"]) == (85.0, 1.0)
     added = cli("add", str(room), "--matter", str(tmp_path / "m"), "--wave", "first", "--json").json

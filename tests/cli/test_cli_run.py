@@ -129,10 +129,7 @@ def test_an_error_of_the_system_names_the_file(cli, monkeypatch):
     monkeypatch.setitem(vars(truecopy), "open", raising(error))
     ran = cli("status", "--json")
     assert ran.code == 1
-    assert (
-        ran.json["error"]["message"]
-        == "The operating system refused: No space left on device: /full/matter.sqlite"
-    )
+    assert ran.json["error"]["message"] == "The operating system refused: No space left on device: /full/matter.sqlite"
 
 
 def test_error_messages_cannot_command_the_terminal(cli, monkeypatch):
@@ -149,9 +146,7 @@ def test_output_that_nobody_reads_ends_in_silence():
     os.close(read)
     code = "import sys; from truecopy.cli import main; sys.argv = ['truecopy', 'schema', 'scan']; main()"
     try:
-        ended = subprocess.run(
-            [sys.executable, "-c", code], stdout=write, stderr=subprocess.PIPE, check=False
-        )
+        ended = subprocess.run([sys.executable, "-c", code], stdout=write, stderr=subprocess.PIPE, check=False)
     finally:
         os.close(write)
     assert ended.stderr == b""
@@ -167,8 +162,6 @@ def test_names_that_the_encoding_lacks_are_escaped():
     )
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
     here = os.path.dirname(__file__)
-    ended = subprocess.run(
-        [sys.executable, "-c", code, here], capture_output=True, env=environment, check=False
-    )
+    ended = subprocess.run([sys.executable, "-c", code, here], capture_output=True, env=environment, check=False)
     assert (ended.returncode, ended.stderr) == (0, b"")
     assert b"TC-000002" in ended.stdout

@@ -91,9 +91,7 @@ def test_wrong_use_keeps_to_the_schema(name, cli):
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"schema", "demo", "doctor"}))
 def test_failure_keeps_to_the_schema(name, cli, monkeypatch):
     def refuse(*given: Any, **named: Any) -> None:
-        raise BelowFloor(
-            "The threshold is 60, but pairs are stored from 70.", "Make a matter with --floor 60."
-        )
+        raise BelowFloor("The threshold is 60, but pairs are stored from 70.", "Make a matter with --floor 60.")
 
     for function in ("scan", "create", "open"):
         monkeypatch.setitem(vars(truecopy), function, refuse)
@@ -146,9 +144,9 @@ def test_doctor_with_a_damaged_matter_fails_and_still_lists_its_checks(cli, libr
     ran = cli("doctor", "--matter", "m", "--json")
     assert ran.code == 1
     assert ran.json["ok"] is False
-    assert {"state": "broken", "value": "segment 7: its checksum does not agree"}.items() <= ran.json[
-        "checks"
-    ][-1].items()
+    assert {"state": "broken", "value": "segment 7: its checksum does not agree"}.items() <= ran.json["checks"][
+        -1
+    ].items()
     check("doctor", ran.json)
 
 

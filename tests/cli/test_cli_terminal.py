@@ -78,9 +78,7 @@ def test_shortening_keeps_the_folder_and_the_ending():
 def table(width: int, **options: object) -> list[str]:
     console = Console(file=io.StringIO(), width=width, **options)
     columns = [Column("similarity", right=True, style="bold"), Column("id"), Column("document", path=True)]
-    print_table(
-        console, columns, [("9.5", "TC-1", "契約/" + "x" * 80 + ".txt"), ("100.0", "TC-22", "b\x1b.txt")]
-    )
+    print_table(console, columns, [("9.5", "TC-1", "契約/" + "x" * 80 + ".txt"), ("100.0", "TC-22", "b\x1b.txt")])
     return console.file.getvalue().splitlines()
 
 
@@ -100,10 +98,7 @@ def test_tables_into_a_file_are_not_cut():
 def test_tables_are_quick_for_many_rows():
     """20,000 rows in well under the ten seconds that Rich's own table takes."""
     console = Console(file=io.StringIO(), width=100, force_terminal=True)
-    rows = [
-        ("97.3", "revision", f"TC-{i:06d}", "a folder/with a/long path/" * 4 + "file.txt")
-        for i in range(20_000)
-    ]
+    rows = [("97.3", "revision", f"TC-{i:06d}", "a folder/with a/long path/" * 4 + "file.txt") for i in range(20_000)]
     begun = time.process_time()
     print_table(console, [Column("s", style="bold"), Column("k"), Column("i"), Column("d", path=True)], rows)
     assert time.process_time() - begun < 4
@@ -138,8 +133,9 @@ def test_redlines_have_signs_without_color_and_styles_with_it(kind, plain):
 
 
 def test_redlines_say_what_they_skip_and_are_harmless():
-    text = redline_text([Piece("equal", "a\x1b[31m\n[red]b"), Piece("skip", words=1234)], colored=True)
-    assert text.plain == "a␛[31m\n[red]b\n  … 1,234 words alike …\n"
+    pieces = [Piece("skip", words=1), Piece("equal", " a\x1b[31m\n[red]b "), Piece("skip", words=1234)]
+    shown = redline_text(pieces, colored=True).plain
+    assert shown == "  … 1 word alike …\na␛[31m\n[red]b \n  … 1,234 words alike …\n"
 
 
 def test_compare_prints_measures_and_a_redline(cli, library):
@@ -147,7 +143,7 @@ def test_compare_prints_measures_and_a_redline(cli, library):
     assert ran.code == 0
     assert "revision: The texts are similar." in ran.out
     assert "99.9" in ran.out
-    assert "the [-old-]{+newer+} deal" in ran.out
+    assert "the [-old-]{+newer+} deal[~,~]␛[31m" in ran.out
     assert "\x1b" not in ran.out
 
 

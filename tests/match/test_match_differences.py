@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import time
 import tracemalloc
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from collections_data import collection
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collections_data import collection
 from truecopy.match.differences import apply, differences
 from truecopy.model import Difference
 from truecopy.text import words
@@ -44,7 +45,26 @@ def test_any_two_texts(a: str, b: str) -> None:
 
 
 pieces = st.sampled_from(
-    ["rent", "Rent", "the", "½", "1", "é", "e\u0301", "ﬁne", "fine", "co\u00adop", "\u200d", "契約", "書", ".", ", ", " ", "\n\n", "”"]
+    [
+        "rent",
+        "Rent",
+        "the",
+        "½",
+        "1",
+        "é",
+        "e\u0301",
+        "ﬁne",
+        "fine",
+        "co\u00adop",
+        "\u200d",
+        "契約",
+        "書",
+        ".",
+        ", ",
+        " ",
+        "\n\n",
+        "”",
+    ]
 )
 
 
@@ -67,7 +87,9 @@ def test_moved_and_repeated_sentences(data: st.DataObject) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.stem)
 def test_a_golden_case(case: Path) -> None:
     """Each file holds a, b and the marked text: [-taken out-], {+put in+}, [>moved<], [~layout~]."""
-    a, b, wanted = (part.strip("\n") for part in re.split(r"^=+ \w+\n", case.read_text(encoding="utf-8"), flags=re.M)[1:])
+    a, b, wanted = (
+        part.strip("\n") for part in re.split(r"^=+ \w+\n", case.read_text(encoding="utf-8"), flags=re.M)[1:]
+    )
     assert marked(a, check(a, b)) == wanted
 
 
@@ -123,6 +145,6 @@ def test_long_texts_with_nothing_in_common_do_not_go_quadratic() -> None:
 def test_real_versions() -> None:
     """Neighbouring versions of real policies: exact, and not in crumbs."""
     files = sorted(path for path in collection("policies").rglob("*") if path.is_file() and path.suffix == ".md")
-    for path, other in list(zip(files, files[1:], strict=False))[:: len(files) // 25]:
+    for path, other in list(pairwise(files))[:: len(files) // 25]:
         a, b = (one.read_bytes().decode("utf-8", "replace") for one in (path, other))
         check(a, b)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from match_streams import collect, numbered_texts
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from collections_data import collection
-from match_streams import collect, numbered_texts
 from truecopy.match.threads import chunks
-from truecopy.threshold import limits as limits_of
 from truecopy.match.verify import edit_distances
+from truecopy.threshold import limits as limits_of
 
 Texts = list[list[int]]
 
@@ -131,7 +131,5 @@ def test_real_pairs_equal_the_oracle(name: str) -> None:
     for floor in (70, 90):
         limits = limits_of(np.maximum(lengths[a], lengths[b]), floor)
         found = edit_distances(words, offsets, a, b, limits, 2)
-        wanted = [
-            expected(texts[i], texts[j], int(limit)) for i, j, limit in zip(a, b, limits, strict=True)
-        ]
+        wanted = [expected(texts[i], texts[j], int(limit)) for i, j, limit in zip(a, b, limits, strict=True)]
         assert wanted == list(found)

@@ -64,6 +64,11 @@ def test_scans_without_text_layer_are_empty_and_say_so(found: dict[str, Reading]
     ("path", "words"),
     [
         ("csv/markitdown_test_mskanji.csv", "佐藤太郎"),
+        ("doc/tika_testWORD_various.doc", "This is a hyperlink"),
+        ("doc/tika_testWORD_various.doc", "This is a footnote."),
+        ("doc/tika_testWORD_various.doc", "This is the header text."),
+        ("doc/tika_testWORD_various.doc", "𐌲𐌿𐍄𐌹𐍃𐌺"),
+        ("doc/tika_testWORD_numbered_list.doc", "I’m a little text box"),
         ("docx/tika_footnotes.docx", "snoska"),
         ("docx/tika_testWORD_various.docx", "This is the header text."),
         ("docx/tika_testWORD_various.docx", "Footnote appears here"),
@@ -83,7 +88,21 @@ def test_words_that_must_be_there(found: dict[str, Reading], path: str, words: s
     assert words.lower() in found[path].text.decode().lower()
 
 
+def test_the_codes_behind_fields_are_no_words(found: dict[str, Reading]) -> None:
+    for path in ("doc/tika_testWORD_various.doc", "rtf/tika_testRTFVarious.rtf", "docx/tika_testWORD_various.docx"):
+        assert b"HYPERLINK" not in found[path].text
+        assert b"SEQ" not in found[path].text
+
+
+def test_the_same_document_in_three_formats_has_the_same_words(found: dict[str, Reading]) -> None:
+    paths = ("doc/tika_testWORD_various.doc", "docx/tika_testWORD_various.docx", "rtf/tika_testRTFVarious.rtf")
+    bags = [sorted(found[path].text.decode().split()) for path in paths]
+    common = set(bags[0]) & set(bags[1]) & set(bags[2])
+    assert all(len(set(bag) - common) <= 3 for bag in bags), [set(bag) - common for bag in bags]
+
+
 def test_dates_come_from_the_documents(found: dict[str, Reading]) -> None:
+    assert found["doc/tika_testWORD.doc"].date == "2010-11-12T16:22:00Z"
     assert found["docx/tika_testWORD.docx"].date == "2010-11-12T16:21:00Z"
     assert found["pdf/tika_testPDF.pdf"].date == "2007-09-15T11:02:31Z"
     assert found["msg/tika_testMSG.msg"].date == "2009-01-29T19:16:40Z"

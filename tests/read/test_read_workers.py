@@ -14,7 +14,7 @@ import psutil
 import pytest
 from read_helpers import all_readings, by_path, docx, paragraph
 
-from truecopy.read import ReadSettings
+from truecopy.read import ReadSettings, discover, read
 from truecopy.read.frames import pack, unpack
 from truecopy.read.kinds import DOCX, HTML, PDF, Kind
 from truecopy.read.workers import Answer, ParserPool
@@ -139,6 +139,22 @@ def test_no_parser_outlives_the_reading(tmp_path: Path) -> None:
     for number in range(20):
         (tmp_path / f"{number}.docx").write_bytes(docx(paragraph(f"document {number}")))
     assert len(all_readings(tmp_path, threads=2)) == 20
+    assert children() == []
+
+
+def test_stopping_halfway_does_not_wait_for_a_slow_document(tmp_path: Path) -> None:
+    for number in range(600):
+        (tmp_path / f"{number:03d}.txt").write_text("quick")
+    (tmp_path / "slow.docx").write_bytes(docx("<w:p/>" * 20_000_000))
+    settings = ReadSettings(threads=2, seconds=60, memory=8 << 30)
+    batches = read(discover([tmp_path], settings), settings)
+    next(batches)
+    deadline = time.monotonic() + 20
+    while not children() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    started = time.monotonic()
+    batches.close()
+    assert time.monotonic() - started < 10
     assert children() == []
 
 

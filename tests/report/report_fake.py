@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from truecopy.model import STATUSES, Document, Grouping, Pair, Scores, Wave
+from truecopy.model import Document, Grouping, Pair, Scores, Wave
 
 
 @dataclass(frozen=True)
@@ -68,10 +67,6 @@ class FakeMatter:
 
     def text(self, document: Document, /) -> str:
         return self.texts[document.id]
-
-    def statuses(self) -> dict[str, int]:
-        counts = Counter(one.status for one in self.documents_)
-        return {status: counts[status] for status in STATUSES if counts[status]}
 
     def waves(self) -> list[Wave]:
         return [Wave("wave 1", len(self.documents_), "2026-11-15T21:59:50+00:00")]

@@ -262,6 +262,18 @@ def test_the_budget_holds_in_words_and_in_characters() -> None:
     assert sum(len(piece.text) for piece in cut.pieces) == 8
 
 
+def test_half_of_the_words_go_to_the_largest_groups_and_half_to_the_shortest_texts() -> None:
+    def group(number: int, words: int) -> Group:
+        principal, member = document(number, words=words), document(number + 1, words=words)
+        return Group(principal.id, principal, (Member(member, 90.0, "revision"),))
+
+    groups = (group(10, 40), group(20, 40), group(30, 30), group(40, 900), group(50, 5), group(60, 5))
+    texts = {f"TC-{number:06d}": "some text" for number in range(70)}
+    made = make_redlines(FakeMatter(texts=texts), groups, Budget(words=180, longest=100))
+    assert [group for group, _ in made.made] == ["TC-000010", "TC-000050", "TC-000060", "TC-000030"]
+    assert made.left_out == 2
+
+
 def test_what_the_budget_left_out_is_told_with_the_command() -> None:
     matter, groups = families(2, 3)
     matter.grouping = Grouping(80.0, "longest", groups, ())

@@ -1,12 +1,14 @@
 """Killed at any moment, a matter is as it was before or after; the same command then completes it.
 
-The moments are spread at random over the measured time of an undisturbed run, more of them towards its end,
-where files are written and the transaction is committed. Nothing in the product knows of these tests.
+Half of the moments are spread at random over the measured time of an undisturbed run, half over the time after
+its first file was written, in which the transaction is committed. Nothing in the product knows of these tests.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import random
 import shutil
 import signal
@@ -28,7 +30,7 @@ import truecopy as tc
 from truecopy.errors import MatterBusy
 from truecopy.progress import Silent
 
-ADDER = Path(__file__).with_name("whole_adder.py")
+MOTHER = Path(__file__).with_name("whole_mother.py")
 FIRST, SECOND = "first", "second"
 
 
@@ -62,60 +64,91 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     return Scene(folder, before, state(second), {file.name for file in (folder / "whole").iterdir()})
 
 
-def start(action: str, matter: Path, *paths: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, str(ADDER), action, str(matter), *map(str, paths)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+class Mother:
+    """The process whose children are killed."""
+
+    def __init__(self) -> None:
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # a fork keeps no threads
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", str(MOTHER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        self._hear("ready")
+
+    def start(self, action: str, matter: Path, *paths: Path) -> None:
+        """A child begins with its work."""
+        self._say(json.dumps([action, str(matter), [str(path) for path in paths]]))
+        self._hear("began")
+
+    def kill(self) -> None:
+        """The child ends now, if it has not ended."""
+        self._say("kill")
+        self._hear("ended killed", "ended itself")
+
+    def wait(self) -> None:
+        """The child ends by itself."""
+        self._say("wait")
+        self._hear("ended itself")
+
+    def end(self) -> None:
+        with self._process:
+            self._process.kill()
+
+    def _say(self, line: str) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def _hear(self, *expected: str) -> None:
+        assert self._process.stdout
+        assert self._process.stdout.readline().strip() in expected
 
 
-def go(process: subprocess.Popen[str]) -> None:
-    """Let a process that has got ready begin, and wait until it has begun."""
-    assert process.stdin
-    assert process.stdout
-    assert process.stdout.readline() == "ready\n"
-    process.stdin.write("\n")
-    process.stdin.flush()
-    assert process.stdout.readline() == "began\n"
+@pytest.fixture(scope="module")
+def mother() -> Iterator[Mother]:
+    running = Mother()
+    yield running
+    running.end()
 
 
-def kill_at(process: subprocess.Popen[str], moment: float) -> None:
-    """Let a process work for so many seconds, and kill it."""
-    go(process)
-    time.sleep(moment)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    end(process)
+@dataclass(frozen=True)
+class Moment:
+    """So many seconds after the work began or, if `late`, after the wave's files were written."""
+
+    seconds: float
+    late: bool
 
 
-def end(process: subprocess.Popen[str]) -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout, process.stderr):
-        if pipe:
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
+def wait_for_files(matter: Path, most: float = 60) -> None:
+    """Until the wave's first file is there: from here on the wave is being stored, grouped and committed."""
+    give_up = time.perf_counter() + most
+    while not any(matter.glob("wave-0002.*")) and time.perf_counter() < give_up:
+        time.sleep(0.0005)
 
 
-def undisturbed_seconds(scene: Scene) -> float:
-    """How long the second wave takes in a process that is ready; the shorter of two runs."""
-    taken = []
-    for run in ("timed-1", "timed-2"):
-        process = start("add", scene.matter(run), scene.folder / SECOND)
-        go(process)
-        began = time.perf_counter()
-        assert process.stdout
-        assert process.stdout.readline() == "done\n"
-        taken.append(time.perf_counter() - began)
-        end(process)
-    return min(taken)
+def undisturbed(scene: Scene, mother: Mother) -> tuple[float, float]:
+    """Seconds that the second wave takes, and how many of them come after its first file is there."""
+    matter = scene.matter("timed")
+    began = time.perf_counter()
+    mother.start("add", matter, scene.folder / SECOND)
+    wait_for_files(matter)
+    written = time.perf_counter()
+    mother.wait()
+    ended = time.perf_counter()
+    shutil.rmtree(matter)
+    return ended - began, ended - written
 
 
-def moments(count: int, seconds: float, seed: int) -> list[float]:
-    """Moments over the whole run, one in each equal part of it, and as many again over its last third."""
+def moments(count: int, seconds: float, tail: float, seed: int) -> list[Moment]:
+    """One moment in each equal part of the run, and as many in each part of its end, with the commit in it."""
     dice = random.Random(seed)
-    parts = count // 2
-    spread = [(part + dice.random()) / parts * seconds for part in range(parts)]
-    late = [seconds * (0.67 + 0.36 * (part + dice.random()) / (count - parts)) for part in range(count - parts)]
-    return sorted(spread + late)
+    half = count // 2
+    early = [Moment((part + dice.random()) / half * seconds, False) for part in range(half)]
+    late = [Moment((part + dice.random()) / (count - half) * 1.2 * tail, True) for part in range(count - half)]
+    return early + late
 
 
 def check_killed(scene: Scene, matter: Path) -> bool:
@@ -133,36 +166,34 @@ def check_killed(scene: Scene, matter: Path) -> bool:
     return lost
 
 
-def kill_often(scene: Scene, count: int, seed: int) -> None:
-    seconds = undisturbed_seconds(scene)
+def kill_often(scene: Scene, mother: Mother, count: int, seed: int) -> None:
+    seconds, tail = undisturbed(scene, mother)
     lost = 0
-    chosen = moments(count, seconds, seed)
-    # The next process gets ready while what the last one left is being looked at.
-    ready = start("add", scene.matter("killed-0"), scene.folder / SECOND)
-    for place, moment in enumerate(chosen):
-        process, matter = ready, scene.folder / f"killed-{place}"
-        kill_at(process, moment)
-        if place + 1 < count:
-            ready = start("add", scene.matter(f"killed-{place + 1}"), scene.folder / SECOND)
+    for place, moment in enumerate(moments(count, seconds, tail, seed)):
+        matter = scene.matter(f"killed-{place}")
+        mother.start("add", matter, scene.folder / SECOND)
+        if moment.late:
+            wait_for_files(matter)
+        time.sleep(moment.seconds)
+        mother.kill()
         try:
             lost += check_killed(scene, matter)
         except BaseException:
-            end(ready)
-            print(f"killed after {moment:.4f} of {seconds:.4f} s")
+            print(f"killed at {moment} of {seconds:.4f} s, the last {tail:.4f} of them after files were written")
             raise
         shutil.rmtree(matter)
-    print(f"{count} times killed within {seconds:.2f} s: {lost} waves lost, {count - lost} kept")
+    print(f"killed {count} times within {seconds:.2f} s: the wave was lost {lost} times, and kept {count - lost} times")
     assert lost >= count // 3, "most moments must fall into the run, not after it"
 
 
 @pytest.mark.slow
-def test_a_wave_that_is_killed_at_20_moments_is_there_in_whole_or_not_at_all(scene: Scene, seed: int):
-    kill_often(scene, 20, seed)
+def test_a_wave_that_is_killed_at_20_moments_is_there_in_whole_or_not_at_all(scene: Scene, mother: Mother, seed: int):
+    kill_often(scene, mother, 20, seed)
 
 
 @pytest.mark.soak
-def test_a_wave_that_is_killed_at_200_moments_is_there_in_whole_or_not_at_all(scene: Scene, seed: int):
-    kill_often(scene, 200, seed)
+def test_a_wave_that_is_killed_at_200_moments_is_there_in_whole_or_not_at_all(scene: Scene, mother: Mother, seed: int):
+    kill_often(scene, mother, 200, seed)
 
 
 def parser_processes(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
@@ -182,10 +213,11 @@ def test_the_command_can_be_killed_and_its_helpers_end_with_it(scene: Scene, see
     began = time.perf_counter()
     subprocess.run([*command, str(scene.matter("cli-timed"))], check=True, capture_output=True)
     seconds = time.perf_counter() - began
-    for place, moment in enumerate(moments(4, seconds, seed)):
+    dice = random.Random(seed)
+    for place in range(3):
         matter = scene.matter(f"cli-{place}")
         with subprocess.Popen([*command, str(matter)], stdout=subprocess.DEVNULL) as process:
-            time.sleep(moment)
+            time.sleep(seconds * (0.4 + 0.2 * (place + dice.random())))
             parsers = parser_processes(process)
             process.send_signal(signal.SIGKILL)
         _, alive = psutil.wait_procs(parsers, timeout=60)
@@ -194,17 +226,19 @@ def test_the_command_can_be_killed_and_its_helpers_end_with_it(scene: Scene, see
 
 
 @pytest.mark.slow
-def test_a_scan_that_is_killed_can_be_run_again(scene: Scene, seed: int):
+def test_a_scan_that_is_killed_can_be_run_again(scene: Scene, mother: Mother, seed: int):
     """Killed while it makes its matter, a scan is run again by the same call, and ends as if nothing had been."""
-    process = start("scan", scene.folder / "scan-timed", scene.folder / FIRST)
-    go(process)
     began = time.perf_counter()
-    process.wait()
+    mother.start("scan", scene.folder / "scan-timed", scene.folder / FIRST)
+    mother.wait()
     seconds = time.perf_counter() - began
-    end(process)
-    for place, moment in enumerate(sorted([0.0, 0.01, 0.03, *moments(4, seconds, seed)])):
+    dice = random.Random(seed)
+    # The first milliseconds make the database; the rest is as with a wave.
+    for place, moment in enumerate([0.0, 0.005, 0.01, 0.02, 0.04, *(dice.random() * seconds for _ in range(4))]):
         matter = scene.folder / f"scan-{place}"
-        kill_at(start("scan", matter, scene.folder / FIRST), moment)
+        mother.start("scan", matter, scene.folder / FIRST)
+        time.sleep(moment)
+        mother.kill()
         try:
             there = tc.open(matter).documents()
         except tc.TruecopyError:

@@ -19,7 +19,7 @@ LAYERS = (
     ("kernels",),
     ("read", "text", "sign", "index", "match", "group"),
     ("pairing",),
-    ("matter", "pipeline"),
+    ("matter", "prepare", "pipeline"),
     ("review", "report", "demo"),
     ("cli", "serve", "spark", "lab"),
 )

@@ -9,7 +9,11 @@ commands/   one file for each command
 progress    progress bars on the terminal
 safe        text that cannot do anything to a terminal
 table       aligned columns, quick for many thousands of rows
-redline     a comparison as coloured words
+summary     what several commands tell a person in the same words
+redline     a comparison as colored words
+report_file where a report goes
+checks      what `doctor` looks at
+reference   the reference page, made from the commands
 """
 
 from __future__ import annotations

@@ -98,7 +98,5 @@ def principals_from(file: Path | None) -> list[str]:
     except FileNotFoundError:
         raise NotFound(f"There is no file of principals at {file}.", "Give one id or path a line.") from None
     except UnicodeDecodeError:
-        raise UnreadableInput(
-            f"The file of principals {file} is not UTF-8 text.", "Save it as UTF-8."
-        ) from None
+        raise UnreadableInput(f"The file of principals {file} is not UTF-8 text.", "Save it as UTF-8.") from None
     return [line.strip() for line in lines if line.strip()]

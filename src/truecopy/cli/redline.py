@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from truecopy.cli.safe import safe_lines
+from truecopy.cli.summary import count_said
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,13 +39,19 @@ def redline_text(segments: Iterable[Segment], colored: bool) -> Text:
     from rich.text import Text
 
     text = Text()
+    skipped = False
     for segment in segments:
+        style = STYLES[segment.kind] if colored else ""
         if segment.kind == "skip":
-            text.append(f"\n  … {segment.words:,} words alike …\n", style=STYLES["skip"] if colored else "")
+            start = "\n" if text else ""
+            text.append(f"{start}  … {count_said(segment.words, 'word')} alike …\n", style=style)
+            skipped = True
             continue
         before, after = ("", "") if colored else SIGNS.get(segment.kind, ("", ""))
-        style = STYLES[segment.kind] if colored else ""
-        text.append(f"{before}{safe_lines(segment.text)}{after}", style=style)
+        words = safe_lines(segment.text)
+        if skipped:
+            words, skipped = words.lstrip(" "), False
+        text.append(f"{before}{words}{after}", style=style)
     return text
 
 

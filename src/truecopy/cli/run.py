@@ -59,9 +59,7 @@ def _answer(options: list[str], as_json: bool, debug: bool) -> int:
     except TruecopyError as error:  # a value that our own parsers refuse
         return _fail(error, as_json, debug)
     except typer.Abort as stop:
-        return _fail(
-            KeyboardInterrupt() if isinstance(stop.__cause__, KeyboardInterrupt) else stop, as_json, debug
-        )
+        return _fail(KeyboardInterrupt() if isinstance(stop.__cause__, KeyboardInterrupt) else stop, as_json, debug)
     if isinstance(given, Failure):
         return _fail(given.error, as_json, debug)
     if isinstance(given, Reply):

@@ -60,7 +60,9 @@ def shorten(text: str, width: int) -> str:
         return text
     if width <= 1:
         return "…"[:width]
-    tail_width = (width - 1 + 1) // 2
+    tail_width = width // 2
+    if text.isascii():
+        return f"{text[: width - 1 - tail_width].rstrip()}…{text[-tail_width:]}"
     tail = ""
     for character in reversed(text):
         if cell_len(character + tail) > tail_width:

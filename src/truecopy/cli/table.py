@@ -36,10 +36,7 @@ def print_table(console: Console, columns: Sequence[Column], rows: Iterable[Sequ
     from rich.style import Style
 
     cells = [[safe(cell) for cell in row] for row in rows]
-    widths = [
-        max([cell_len(column.title), *(cell_len(row[i]) for row in cells)])
-        for i, column in enumerate(columns)
-    ]
+    widths = [max([cell_len(column.title), *(cell_len(row[i]) for row in cells)]) for i, column in enumerate(columns)]
     widths = _fit(widths, columns, console.width)
     plain = console.color_system is None
     styles = [None if plain or not column.style else Style.parse(column.style) for column in columns]

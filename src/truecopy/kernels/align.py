@@ -131,9 +131,7 @@ def _common(x: U32, i0: int, i1: int, y: U32, j0: int, j1: int, table: U16, part
                 table[row + j] = table[row + width + j + 1] + np.uint16(1)
             else:
                 table[row + j] = (
-                    table[row + width + j]
-                    if table[row + width + j] > table[row + j + 1]
-                    else table[row + j + 1]
+                    table[row + width + j] if table[row + width + j] > table[row + j + 1] else table[row + j + 1]
                 )
     i = 0
     j = 0

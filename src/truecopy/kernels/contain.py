@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.jit import kernel, part
 from truecopy.kernels.mix import shingle_hash
 
 Array = Any
@@ -25,7 +25,7 @@ HITS = 16
 """One listed shingle in so many must be found beyond the first."""
 
 
-@inlined
+@part
 def _shingle(words: Array, hashes: Array, i: int) -> np.uint64:
     return shingle_hash(hashes[words[i]], hashes[words[i + 1]], hashes[words[i + 2]])
 
@@ -47,7 +47,7 @@ def count_texts(
                     counts[slot] += np.uint8(1)
 
 
-@inlined
+@part
 def _distinct(words: Array, offsets: Array, hashes: Array, text: int, table: Array, out: Array, firsts: Array) -> int:
     """A text's distinct shingles, and where in the text each stands first.
 

@@ -277,9 +277,7 @@ def edit_distances(
                 columns[j] = dense[y[j]] * LANES
             start = low - begin
             length = chain(columns[:m], start, start + n, places, seen, anchors)
-            limit = reachable(
-                x, y, rows[start:], columns, anchors, length, limit, reach, masks, carry, state
-            )
+            limit = reachable(x, y, rows[start:], columns, anchors, length, limit, reach, masks, carry, state)
             distance = banded(rows[start : start + n], columns[:m], limit, masks, carry, state)
         out[p] = distance if distance >= 0 else limits[p] + 1
 

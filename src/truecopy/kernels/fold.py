@@ -28,18 +28,15 @@ where its sections begin, and where the last one ends:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-import numba
 import numpy as np
 
-from truecopy.kernels.jit import kernel
+from truecopy.kernels.jit import kernel, part, rare_part
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Int = Any
 """A machine integer: Numba gives it its type."""
-F = TypeVar("F", bound=Callable[..., Any])
 
 PAGES, INFOS, POOL, ROWS, ROWS_END = range(5)
 PAGES_AT = 5
@@ -57,21 +54,6 @@ SHORT_RUN = 24
 """Runs of marks up to this length are sorted by insertion, longer ones by counting."""
 # A decomposed code point in one number: combining class, code point, and the byte where its original begins.
 CLASS_SHIFT, POINT_SHIFT, POINT_MASK, START_MASK = 53, 32, 0x1FFFFF, 0xFFFFFFFF
-
-
-# What the parts of these kernels have in common: they allocate nothing, so that no references are counted.
-# To count them, for each array and each code point, would take longer than folding it does.
-PART: dict[str, Any] = {"nogil": True, "_nrt": False}
-
-
-def part(function: F) -> F:
-    """A part that every code point goes through: compiled into its caller."""
-    return numba.njit(forceinline=True, **PART)(function)  # type: ignore[no-any-return]
-
-
-def rare_part(function: F) -> F:
-    """A part that few code points go through: called, because that compiles faster."""
-    return numba.njit(**PART)(function)  # type: ignore[no-any-return]
 
 
 @part

@@ -96,13 +96,30 @@ class _Cache(FunctionCache):
 
 def kernel(function: F) -> F:
     """Compile on first use, release the GIL, keep the machine code for the next process."""
-    dispatcher: Any = numba.njit(nogil=True)(function)
+    dispatcher: Any = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)
     if kernel_folder() is not None and hasattr(dispatcher, "py_func"):  # plain Python with NUMBA_DISABLE_JIT=1
         cache: Any = _Cache
         dispatcher._cache = cache(function)
     return cast("F", dispatcher)
 
 
+# Parts are only called from compiled code: leaving out the ways in from Python and C compiles a third faster.
+_CALLED_BY_KERNELS: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# Most parts allocate nothing, so that no references to arrays need be counted in them: for small parts, counting
+# takes longer than the work.
+_PART: dict[str, Any] = {**_CALLED_BY_KERNELS, "_nrt": False}
+
+
+def part(function: F) -> F:
+    """A part of kernels that allocates nothing: compiled into each caller."""
+    return cast("F", numba.njit(forceinline=True, **_PART)(function))
+
+
+def rare_part(function: F) -> F:
+    """A part that is seldom gone through: called, because that compiles faster."""
+    return cast("F", numba.njit(**_PART)(function))
+
+
 def inlined(function: F) -> F:
-    """A helper that is compiled into each kernel that calls it."""
-    return cast("F", numba.njit(nogil=True)(function))
+    """A part of kernels that may allocate."""
+    return cast("F", numba.njit(**_CALLED_BY_KERNELS)(function))

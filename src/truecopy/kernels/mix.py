@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from truecopy.kernels.jit import inlined
+from truecopy.kernels.jit import part
 
 
-@inlined
+@part
 def mix(value: np.uint64) -> np.uint64:
     """Spread every bit of the input over every bit of the output (a bijection on 64 bits)."""
     value ^= value >> np.uint64(32)
@@ -18,7 +18,7 @@ def mix(value: np.uint64) -> np.uint64:
     return value
 
 
-@inlined
+@part
 def shingle_hash(first: np.uint64, second: np.uint64, third: np.uint64) -> np.uint64:
     """The hash of three words in their order; the words' hashes are well mixed already."""
     second = (second << np.uint64(21)) | (second >> np.uint64(43))

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.jit import kernel, part
 
 Array = Any
 BUCKETS = 256
@@ -93,18 +93,18 @@ def fill_postings(
                 lost += np.int64(counts[i])
 
 
-@inlined
-def _histograms_allow(row: Array, other: Array, both: int, need: int) -> bool:
+@part
+def _histograms_allow(histograms: Array, place: int, other: int, both: int, need: int) -> bool:
     """Whether two bags of `both` words together can still share `need`, going by their histograms."""
-    if row[0] == FULL or other[0] == FULL:
+    if histograms[place, 0] == FULL or histograms[other, 0] == FULL:
         return True
     apart = np.int32(0)
     for bucket in range(BUCKETS):
-        apart += abs(np.int32(row[bucket]) - np.int32(other[bucket]))
+        apart += abs(np.int32(histograms[place, bucket]) - np.int32(histograms[other, bucket]))
     return both - np.int64(apart) >= 2 * need
 
 
-@inlined
+@part
 def _bags_share(
     terms: Array, counts: Array, x: int, x_end: int, y: int, y_end: int, x_left: int, y_left: int, need: int
 ) -> bool:
@@ -130,7 +130,7 @@ def _bags_share(
     return shared >= need
 
 
-@inlined
+@part
 def _first_at_least(texts: Array, begin: int, end: int, place: int) -> int:
     while begin < end:
         middle = (begin + end) // 2
@@ -189,7 +189,7 @@ def probe_lists(
                 left = lengths[other] - np.int64(before[i])
                 if left < need:
                     continue
-                if not _histograms_allow(histograms[place], histograms[other], lengths[place] + lengths[other], need):
+                if not _histograms_allow(histograms, place, other, lengths[place] + lengths[other], need):
                     continue
                 y = offsets[order[other]]
                 while terms[y] != terms[x]:
@@ -233,7 +233,7 @@ def probe_all(
         for other in range(shortest[place], place):
             if not (fresh[place] or fresh[other]):
                 continue
-            if not _histograms_allow(histograms[place], histograms[other], lengths[place] + lengths[other], need):
+            if not _histograms_allow(histograms, place, other, lengths[place] + lengths[other], need):
                 continue
             y = offsets[order[other]]
             y_end = offsets[order[other] + 1]

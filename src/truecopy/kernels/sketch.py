@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.jit import kernel, part
 from truecopy.kernels.mix import mix, shingle_hash
 
 Array = Any
 EMPTY = 0xFFFFFFFF
 
 
-@inlined
+@part
 def densify(row: Array, filled: Array) -> None:
     """Fill empty places from full ones, the same way for every text."""
     slots = np.uint64(len(row))

@@ -113,9 +113,7 @@ class _Strip:
 
 
 @intrinsic
-def advance_strip(
-    _typing: Any, columns: Any, masks: Any, carry: Any, _low: Any, _high: Any, state: Any
-) -> Any:
+def advance_strip(_typing: Any, columns: Any, masks: Any, carry: Any, _low: Any, _high: Any, state: Any) -> Any:
     """`advance_strip(columns, masks, carry, low, high, state)`: go down 256 rows, over columns low to high.
 
     columns: uint32, for each column LANES times the dense number of its word (0: matches no row)

@@ -35,9 +35,8 @@ from truecopy.kernels.fold import (
     fold_segment,
     info_of,
     next_segment,
-    part,
 )
-from truecopy.kernels.jit import kernel
+from truecopy.kernels.jit import kernel, part
 from truecopy.kernels.machine import load_8, trailing_zeros
 
 HASH_START = np.uint64(0x9E3779B97F4A7C15)

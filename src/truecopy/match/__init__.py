@@ -1,1 +1,16 @@
-"""To be written."""
+"""Match: candidate pairs in, verified pairs out: measures, kinds, differences.
+
+verify       the exact word-level distance of many pairs
+measures     shingles and content words that many pairs share
+contained    shared shingles of candidates for `contains`
+breaks       where paragraphs and sentences begin
+kinds        what two texts are to each other: the contract's table
+align        equal runs of two texts
+moves        blocks that stand elsewhere
+placement    where a difference is put, among places that are equally true
+differences  what must be done to one text to make it the other
+redline      differences as stretches to be shown
+characters   the distance in code points
+compare      two texts: all of it
+threads      work on many pairs, split over threads
+"""

@@ -43,8 +43,7 @@ def align(x: NDArray[np.uint32], y: NDArray[np.uint32]) -> list[Run]:
     starts = np.concatenate(([0], ends)) if len(matched) else ends
     lengths = np.diff(np.concatenate((starts, [len(matched)])))
     return [
-        Run(int(matched[start]), int(places[start]), int(length))
-        for start, length in zip(starts, lengths, strict=True)
+        Run(int(matched[start]), int(places[start]), int(length)) for start, length in zip(starts, lengths, strict=True)
     ]
 
 

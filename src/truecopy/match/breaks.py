@@ -14,9 +14,7 @@ from truecopy.kernels.arrays import read_only
 from truecopy.text import Tokens
 
 
-def breaks(
-    data: bytes | NDArray[np.uint8], text_offsets: NDArray[np.int64], tokens: Tokens
-) -> NDArray[np.uint8]:
+def breaks(data: bytes | NDArray[np.uint8], text_offsets: NDArray[np.int64], tokens: Tokens) -> NDArray[np.uint8]:
     """The flags of all words of a batch of texts, from the same buffer that `tokens` was made from."""
     from truecopy.kernels.breaks import find_breaks
 

@@ -1,27 +1,30 @@
 """`character_similarity`: the Levenshtein distance over code points of the folded texts.
 
 Runs of white space count as one space. Texts are long in code points and near copies are near in them too, so
-a distance that can be reached is found first, by aligning what stands between spaces and comparing the rest
-piece by piece; the exact distance is then looked for below it, in a band of that width.
+a distance that can be reached is found first: the words are aligned, and what is unlike is compared piece by
+piece. The exact distance is then looked for below it, in a band of that width.
+
+Memory is linear. Time is that of the band, the longer length times the distance; where that is beyond
+`MOST_CELLS` (two unlike texts of more than some 2 million code points, minutes of work), the distance of the
+alignment stands for it: the similarity given is then a lower bound.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.match.align import align
+from truecopy.match.align import align, number
 from truecopy.match.moves import gaps
 from truecopy.match.verify import edit_distances
-from truecopy.text import fold
+from truecopy.text import fold, words
 
 _SPACE = re.compile(r"\s+")
-_PIECES = re.compile(r" |[^ ]+")
 LARGE_PIECE = 20_000
-"""Code points between two equal pieces beyond which their distance is not looked for apart."""
+"""Code points between two equal words beyond which their distance is not looked for apart."""
+MOST_CELLS = 4 * 10**12
 
 
 def character_distance(a: str, b: str) -> tuple[int, int]:
@@ -30,39 +33,44 @@ def character_distance(a: str, b: str) -> tuple[int, int]:
     longer = max(len(x), len(y))
     if x == y:
         return 0, longer
-    words = np.concatenate((_code_points(x), _code_points(y)))
-    offsets = np.array([0, len(x), len(x) + len(y)], np.int64)
-    first, second = np.array([0], np.int32), np.array([1], np.int32)
-    limit = np.array([_reachable(x, y)], np.int64)
-    return int(edit_distances(words, offsets, first, second, limit, 1)[0]), longer
+    reachable = _reachable(x, y)
+    if reachable * longer > MOST_CELLS:
+        return reachable, longer
+    return int(_distances([x, y], [reachable])[0]), longer
 
 
-def _code_points(text: str) -> NDArray[np.uint32]:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+def _distances(texts: list[str], limits: list[int]) -> NDArray[np.int64]:
+    """The distances of texts[0] and texts[1], texts[2] and texts[3], …"""
+    points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    offsets = np.cumsum([0, *map(len, texts)]).astype(np.int64)
+    left = np.arange(0, len(texts), 2, dtype=np.int32)
+    return edit_distances(points, offsets, left, left + 1, np.array(limits, np.int64), 1)
 
 
 def _reachable(x: str, y: str) -> int:
-    """A distance that an alignment by pieces has: no less than the true one, and mostly near it."""
-    pieces_x, pieces_y = _PIECES.findall(x), _PIECES.findall(y)
-    numbers: dict[str, int] = {}
-    streams = [
-        np.array([numbers.setdefault(piece, len(numbers)) for piece in pieces], np.uint32)
-        for pieces in (pieces_x, pieces_y)
-    ]
-    runs = align(*streams)
-    edges_x, edges_y = (np.cumsum([0, *map(len, pieces)]).tolist() for pieces in (pieces_x, pieces_y))
+    """A distance that an alignment by words has: no less than the true one, and mostly near it."""
+    words_x, words_y = words(x), words(y)
+    runs = align(*number(words_x.hashes, words_y.hashes))
     total = 0
-    texts: list[str] = []
-    for gap in gaps(runs, len(pieces_x), len(pieces_y)):
-        part_x = x[edges_x[gap.x[0]] : edges_x[gap.x[1]]]
-        part_y = y[edges_y[gap.y[0]] : edges_y[gap.y[1]]]
-        if part_x and part_y and max(len(part_x), len(part_y)) <= LARGE_PIECE:
-            texts += [part_x, part_y]
-        else:
+    pieces: list[str] = []
+    place_x = place_y = 0
+    for run, gap in zip([*runs, None], gaps(runs, len(words_x), len(words_y)), strict=True):
+        # from the end of the run before the gap to the start of the one behind it
+        end_x = int(words_x.starts[gap.x[1]]) if gap.x[1] < len(words_x) else len(x)
+        end_y = int(words_y.starts[gap.y[1]]) if gap.y[1] < len(words_y) else len(y)
+        end_x, end_y = max(place_x, end_x), max(place_y, end_y)
+        part_x, part_y = x[place_x:end_x], y[place_y:end_y]
+        if max(len(part_x), len(part_y)) > LARGE_PIECE:
             total += max(len(part_x), len(part_y))
-    if not texts:
-        return total
-    offsets = np.cumsum([0, *map(len, texts)]).astype(np.int64)
-    limits = np.array([max(len(p), len(q)) for p, q in list(pairwise(texts))[::2]], np.int64)
-    left = np.arange(0, len(texts), 2, dtype=np.int32)
-    return total + int(edit_distances(_code_points("".join(texts)), offsets, left, left + 1, limits, 1).sum())
+        elif part_x != part_y:
+            pieces += [part_x, part_y]
+        place_x, place_y = end_x, end_y
+        if run is not None:
+            end_x, end_y = int(words_x.ends[run.i + run.length - 1]), int(words_y.ends[run.j + run.length - 1])
+            if x[place_x:end_x] != y[place_y:end_y]:
+                pieces += [x[place_x:end_x], y[place_y:end_y]]
+            place_x, place_y = end_x, end_y
+    if pieces:
+        limits = [max(len(p), len(q)) for p, q in zip(pieces[::2], pieces[1::2], strict=True)]
+        total += int(_distances(pieces, limits).sum())
+    return min(total, max(len(x), len(y)))

@@ -20,13 +20,11 @@ from typing import NamedTuple
 
 from truecopy.match.align import Run, align, number, without_crumbs
 from truecopy.match.moves import Gap, gaps, moves
+from truecopy.match.placement import Sides, best_shift, figure_around, place_words
 from truecopy.model import Difference
 from truecopy.text import Words, words
 
 _WORDLIKE = re.compile(r"[^\W_]|[^\x00-\x7f]")
-
-FURTHEST_SHIFT = 400
-"""Code points by which an insertion or deletion is moved, at most, to where it reads best."""
 
 
 class Change(NamedTuple):
@@ -40,15 +38,6 @@ class Change(NamedTuple):
     moved: bool = False
 
 
-class Sides(NamedTuple):
-    """The two texts, and their words."""
-
-    a: str
-    b: str
-    x: Words
-    y: Words
-
-
 def differences(a: str, b: str) -> tuple[Difference, ...]:
     """What must be done to a to make it b.
 
@@ -59,9 +48,11 @@ def differences(a: str, b: str) -> tuple[Difference, ...]:
         return ()
     sides = Sides(a, b, words(a), words(b))
     numbers_x, numbers_y = number(sides.x.hashes, sides.y.hashes)
-    runs = without_crumbs(align(numbers_x, numbers_y), len(numbers_x), len(numbers_y))
-    between = gaps(runs, len(numbers_x), len(numbers_y))
-    moved = moves(numbers_x.tolist(), numbers_y.tolist(), between)
+    list_x, list_y = numbers_x.tolist(), numbers_y.tolist()
+    runs = without_crumbs(align(numbers_x, numbers_y), len(list_x), len(list_y))
+    runs = place_words(sides, runs, list_x, list_y)
+    between = gaps(runs, len(list_x), len(list_y))
+    moved = moves(list_x, list_y, between)
     changes = [_only_layout(a, b, change) for change in _joined(_changes(sides, runs, between, moved))]
     return tuple(_difference(a, b, change) for change in _settled(a, b, changes))
 
@@ -216,49 +207,22 @@ def _joined(changes: Iterable[Change]) -> list[Change]:
 
 
 def _settled(a: str, b: str, changes: list[Change]) -> list[Change]:
-    """Additions and deletions, each moved along equal text to where it reads best."""
+    """Each change where it reads best: additions and deletions moved along equal text, figures whole."""
     settled: list[Change] = []
     for place, change in enumerate(changes):
-        before = settled[-1].a1 if settled else 0
-        after = changes[place + 1].a0 if place + 1 < len(changes) else len(a)
-        if not change.moved and change.a0 == change.a1:
-            shift = _best_shift(b, change.b0, change.b1, change.a0 - before, after - change.a1)
-        elif not change.moved and change.b0 == change.b1:
-            shift = _best_shift(a, change.a0, change.a1, change.a0 - before, after - change.a1)
-        else:
-            shift = 0
-        a0, a1, b0, b1 = (edge + shift for edge in change[:4])
-        settled.append(Change(a0, a1, b0, b1, change.layout, change.moved))
+        left = change.a0 - (settled[-1].a1 if settled else 0)
+        right = (changes[place + 1].a0 if place + 1 < len(changes) else len(a)) - change.a1
+        a0, a1, b0, b1, layout, moved = change
+        if not moved and (a0 == a1 or b0 == b1):
+            text, start, end = (b, b0, b1) if a0 == a1 else (a, a0, a1)
+            shift = best_shift(text, start, end, left, right)
+            a0, a1, b0, b1 = a0 + shift, a1 + shift, b0 + shift, b1 + shift
+        elif not moved and not layout:
+            around = figure_around(a, a0, a1, left, right), figure_around(b, b0, b1, left, right)
+            before, behind = (max(reach) for reach in zip(*around, strict=True))
+            a0, a1, b0, b1 = a0 - before, a1 + behind, b0 - before, b1 + behind
+        settled.append(Change(a0, a1, b0, b1, layout, moved))
     return settled
-
-
-def _best_shift(text: str, start: int, end: int, room_left: int, room_right: int) -> int:
-    """By how much text[start:end] moves so that its edges are those of a paragraph, a sentence or a word."""
-    low = high = 0
-    while -low < min(room_left, FURTHEST_SHIFT) and text[start + low - 1] == text[end + low - 1]:
-        low -= 1
-    while high < min(room_right, FURTHEST_SHIFT) and text[start + high] == text[end + high]:
-        high += 1
-    best = max(range(low, high + 1), key=lambda shift: (_edge(text, start + shift, end + shift), -abs(shift)))
-    return best if _edge(text, start + best, end + best) > _edge(text, start, end) else 0
-
-
-def _edge(text: str, start: int, end: int) -> int:
-    """How well a stretch can be read by itself, from where it begins and ends."""
-    return _cut(text, start) + _cut(text, end)
-
-
-def _cut(text: str, place: int) -> int:
-    """How natural it is to cut a text here: 5 between lines, 4 between sentences, 2 between words, 0 in a word."""
-    if place == 0 or place == len(text) or text[place - 1] == "\n":
-        return 5
-    before, after = text[place - 1], text[place]
-    if before.isspace() and not after.isspace():
-        ended = text[max(0, place - 3) : place].rstrip()[-1:]
-        return 4 if ended and ended in ".!?;:" else 2
-    if before in ".!?" and after.isspace():
-        return 3
-    return 1 if before.isspace() or after.isspace() or not (before.isalnum() and after.isalnum()) else 0
 
 
 def _difference(a: str, b: str, change: Change) -> Difference:

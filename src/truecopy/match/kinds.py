@@ -5,7 +5,8 @@ near-identical, same-form) and those of relations that are not looked for yet (r
 
 Where both `elaboration` (or `insertion`) and `excerpt` could be said, because a text is whole parts of one that is
 at least 1.25 times as long, the longer text's beginning decides: a text that grew still begins as it did, while
-a part that was taken out of another begins somewhere inside it.
+a part that was taken out of another begins somewhere inside it. The parts of an excerpt stand in the order of
+the text that they come from; parts in another order are `contained`.
 """
 
 from __future__ import annotations

@@ -54,9 +54,7 @@ def shared_shingles(
     return out
 
 
-def shared_terms(
-    bag_terms: U32, bag_offsets: I64, content: U64, a: I32, b: I32, threads: int
-) -> tuple[I64, I64]:
+def shared_terms(bag_terms: U32, bag_offsets: I64, content: U64, a: I32, b: I32, threads: int) -> tuple[I64, I64]:
     """Distinct content words that the texts a[i] and b[i] share, and how many the text has that has fewer.
 
     `bag_terms` are the distinct word numbers of each text; `content` is what `text.content` gives.

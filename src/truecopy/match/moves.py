@@ -42,13 +42,7 @@ def moves(x: list[int], y: list[int], between: list[Gap]) -> list[Run]:
         if i < 0 or j < 0 or i in taken_x or j in taken_y:
             continue
         (low_i, high_i), (low_j, high_j) = ends_x[i], ends_y[j]
-        while (
-            i > low_i
-            and j > low_j
-            and x[i - 1] == y[j - 1]
-            and i - 1 not in taken_x
-            and j - 1 not in taken_y
-        ):
+        while i > low_i and j > low_j and x[i - 1] == y[j - 1] and i - 1 not in taken_x and j - 1 not in taken_y:
             i, j = i - 1, j - 1
         length = 0
         while (

@@ -97,11 +97,16 @@ def _all_bytes(handle: int, size: int, max_bytes: int) -> bytes:
 
 
 def _load_stdin(max_bytes: int) -> bytes:
+    if sys.stdin is None:
+        raise UnreadableError("standard input is closed")
     parts = []
     total = 0
-    while block := sys.stdin.buffer.read(_BLOCK):
-        total += len(block)
-        if total > max_bytes:
-            raise TooLargeError
-        parts.append(block)
+    try:
+        while block := sys.stdin.buffer.read(_BLOCK):
+            total += len(block)
+            if total > max_bytes:
+                raise TooLargeError
+            parts.append(block)
+    except OSError as error:
+        raise UnreadableError(open_reason(error)) from None
     return b"".join(parts)

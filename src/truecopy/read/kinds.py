@@ -104,6 +104,12 @@ TEXT_KINDS = {
 }
 """Names under which a file is plain text unless its first bytes are a signature."""
 
+_SUFFIX_FOR = {
+    "text/calendar": "ics",
+    "text/vcard": "vcf",
+    **{kind.media: suffix for suffix, kind in reversed({**_BY_SUFFIX, **_IMAGES, **TEXT_KINDS}.items())},
+}
+
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIPPED = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _SIGNED: tuple[tuple[bytes, Kind], ...] = (
@@ -147,6 +153,11 @@ def kind_of(path: str, data: bytes) -> Kind:
     if named in _NEVER_TEXT and data and not looks_binary(data):
         return _text_kind("", data)
     return named
+
+
+def suffix_for(media: str) -> str:
+    """A usual ending for a media type, without the dot; our own table, because the system's differ."""
+    return _SUFFIX_FOR.get(media, "txt" if media.startswith("text/") else "bin")
 
 
 def names_container(suffix: str) -> bool:

@@ -14,10 +14,10 @@ from email.errors import HeaderParseError, MessageError
 from email.header import decode_header
 from email.message import Message
 from email.utils import parsedate_to_datetime
-from mimetypes import guess_extension
 from typing import TypeAlias
 
 from truecopy.read.decode import decode
+from truecopy.read.kinds import suffix_for
 from truecopy.read.markup import html_bytes_to_text
 from truecopy.read.parsers import Parsed, in_utc
 
@@ -109,8 +109,8 @@ class _Parts:
     def _attach(self, part: _Mail, name: str, media: str) -> None:
         data = _content(part)
         if data or name:
-            suffix = guess_extension(media) or (".txt" if media.startswith("text/") else ".bin")
-            self.attachments.append((name or f"part-{len(self.attachments) + 1}{suffix}", data))
+            called = name or f"part-{len(self.attachments) + 1}.{suffix_for(media)}"
+            self.attachments.append((called, data))
 
 
 def _best_alternative(children: list[_Mail]) -> _Mail | None:

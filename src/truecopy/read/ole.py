@@ -100,10 +100,10 @@ class CompoundFile:
     def _numbers(block: bytes, most: int) -> list[int]:
         return list(unpack_from(f"<{min(most, len(block) // 4)}I", block))
 
-    @staticmethod
-    def _chain(start: int, table: list[int]) -> list[int]:
+    def _chain(self, start: int, table: list[int]) -> list[int]:
         chain: list[int] = []
-        while start < len(table) and start < _END and len(chain) <= len(table):
+        most = len(self._data) // self._mini
+        while start < len(table) and start < _END and len(chain) < most:
             chain.append(start)
             start = table[start]
         return chain

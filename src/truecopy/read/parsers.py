@@ -1,8 +1,8 @@
 """What a parser's process does with one file: choose the parser, and put its failures in our words.
 
 kreuzberg reads most formats. Some are read here instead, each because something was lost otherwise: HTML
-(kreuzberg 4 gives Markdown and ignores declared encodings), DOCX and ODT (it drops footnotes, headers and
-some paragraphs), RTF (it knows one encoding), ODP (it has no reader) and e-mail (attachments must be
+(kreuzberg 4 gives Markdown and ignores declared encodings), DOC, DOCX and ODT (it drops footnotes, headers
+and some paragraphs), RTF (it knows one encoding), ODP (it has no reader) and e-mail (attachments must be
 documents of their own).
 """
 
@@ -53,6 +53,10 @@ def parse(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
         from truecopy.read.opendocument import opendocument_text
 
         return opendocument_text(label, data)
+    if label == "DOC":
+        from truecopy.read.word97 import doc_text
+
+        return doc_text(data)
     if label == "RTF":
         from truecopy.read.rtf import rtf_text
 

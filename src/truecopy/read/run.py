@@ -41,8 +41,9 @@ def read(sources: Iterable[Source], settings: ReadSettings, progress: Progress =
         if batch:
             yield batch
     finally:
-        pool.shutdown(cancel_futures=True)
+        # Parsers first: whoever stops halfway should not wait for a slow document.
         parsers.close()
+        pool.shutdown(cancel_futures=True)
         progress.finish()
 
 

@@ -56,6 +56,7 @@ class ParserPool:
             str(int(settings.memory)),
         ]
         self._idle: list[subprocess.Popen[bytes]] = []
+        self._busy: set[subprocess.Popen[bytes]] = set()
         self._lock = threading.Lock()
         self._closed = False
 
@@ -71,41 +72,53 @@ class ParserPool:
                 process = self._take()
             except OSError:
                 return answers + [_NOT_STARTED] * (len(files) - len(answers))
+            sound = False
             try:
                 self._converse(process, files[len(answers) :], answers)
+                sound = True
             except _LateError:
-                _end(process)
-                answers.append(Answer("unreadable", f"took longer than {self._settings.seconds:g} s to read"))
+                reason = f"took longer than {self._settings.seconds:g} s to read"
+                answers.append(Answer("unreadable", reason))
             except (_GoneError, ValueError, KeyError, TypeError, IndexError):
-                _end(process)
                 answers.append(_CRASHED)
-            except BaseException:
-                _end(process)
-                raise
-            else:
-                self._give_back(process)
+            finally:
+                self._give_back(process, sound=sound)
         return answers
 
     def close(self) -> None:
-        """End every process."""
+        """End every process, also those at work: whoever waits for one is told that it is gone."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
+            for process in self._busy:
+                process.kill()
         for process in idle:
             _end(process)
 
     def _take(self) -> subprocess.Popen[bytes]:
         with self._lock:
+            if self._closed:
+                raise OSError("closed")
             while self._idle:
                 process = self._idle.pop()
                 if process.poll() is None:
+                    self._busy.add(process)
                     return process
                 _end(process)
-        return self._start()
+        process = self._start()
+        self._set_to_work(process)
+        return process
 
-    def _give_back(self, process: subprocess.Popen[bytes]) -> None:
+    def _set_to_work(self, process: subprocess.Popen[bytes]) -> None:
         with self._lock:
-            if not self._closed:
+            self._busy.add(process)
+            if self._closed:  # since it was begun to be started
+                process.kill()
+
+    def _give_back(self, process: subprocess.Popen[bytes], *, sound: bool) -> None:
+        with self._lock:
+            self._busy.discard(process)
+            if sound and not self._closed:
                 self._idle.append(process)
                 return
         _end(process)

@@ -37,15 +37,18 @@ _SIZES = ((2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, 20), (21, 50), (51, 100)
 _MOST_BARS = 40
 
 
-def build_page(matter: ReportSource) -> Page:
-    """Everything that the report says of a matter, except its redlines."""
+def build_page(matter: ReportSource, *, contained: bool = False) -> Page:
+    """Everything that the report says of a matter, except its redlines.
+
+    `contained`: with the pairs of the relation `contains`, whose similarities a matter computes when asked.
+    """
     documents = tuple(matter.documents())
     grouping = matter.groups()
     groups = _largest_first(grouping)
     linked = tuple(sorted(grouping.linked, key=lambda one: one.document.number))
     group_of = _group_of(groups)
     similar = matter.pairs(matter.settings.floor)
-    contains = matter.pairs(matter.settings.contains_floor, relation="contains")
+    contains = matter.pairs(matter.settings.contains_floor, relation="contains").pairs if contained else ()
     counts = Counter(document.status for document in documents)
     total = len(documents)
     return Page(
@@ -66,7 +69,7 @@ def build_page(matter: ReportSource) -> Page:
         linked=linked,
         rule=grouping.rule,
         similar=similar.pairs,
-        contains=contains.pairs,
+        contains=contains,
         similarities=similarity_bars(similar.pairs, matter.settings.floor, grouping.threshold),
         sizes=size_bars(groups),
         group_of=group_of,

@@ -103,9 +103,6 @@ class ReportSource(Protocol):
     def text(self, document: Document, /) -> str:
         """The text of a document as it was extracted."""
 
-    def statuses(self) -> Mapping[str, int]:
-        """Documents by status."""
-
     def waves(self) -> Sequence[Wave]:
         """The waves, oldest first."""
 
@@ -271,6 +268,7 @@ class Page:
     rule: str
     similar: tuple[Pair, ...]
     contains: tuple[Pair, ...]
+    """Only in the workbook."""
     similarities: tuple[Bar, ...]
     sizes: tuple[Bar, ...]
     group_of: Mapping[str, str]

@@ -17,11 +17,7 @@ _REFERENCE = f"{SHARED}.json#/$defs/"
 
 def names() -> tuple[str, ...]:
     """The commands that have a schema."""
-    stems = (
-        entry.name.removesuffix(".json")
-        for entry in files(__name__).iterdir()
-        if entry.name.endswith(".json")
-    )
+    stems = (entry.name.removesuffix(".json") for entry in files(__name__).iterdir() if entry.name.endswith(".json"))
     return tuple(sorted(stem for stem in stems if stem != SHARED))
 
 

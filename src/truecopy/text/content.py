@@ -44,4 +44,3 @@ def arena(words: list[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     starts = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(word) for word in encoded], out=starts[1:])
     return np.frombuffer(b"".join(encoded), np.uint8), starts
-

@@ -111,7 +111,7 @@ class Vocabulary:
             return
         ends = self._letter_ends[first : self._size] - begin
         starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
-        folded = [word.encode() for word in word_texts(fresh.tobytes(), starts, ends)]
+        folded = [word.encode() for word in word_texts(fresh.tobytes(), starts, ends, self.hashes[first:])]
         joined = np.frombuffer(b"".join(folded), np.uint8)
         if begin + len(joined) > len(self._letters):
             self._letters = _grown(self._letters, np.uint8, 2 * (begin + len(joined)))

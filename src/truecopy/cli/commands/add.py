@@ -39,9 +39,7 @@ def add(
 
     with progress_for(json) as progress:
         opened = tc.open(matter)
-        added = opened.add(
-            paths, wave=wave, exclude=tuple(exclude or ()), ocr=ocr, threads=threads, progress=progress
-        )
+        added = opened.add(paths, wave=wave, exclude=tuple(exclude or ()), ocr=ocr, threads=threads, progress=progress)
     data = {
         "documents": added.documents,
         "statuses": added.statuses,

@@ -36,11 +36,12 @@ def compare(
     """
     if matter is None:
         comparison, texts = _compare_files(a, b)
+        names = (a, b)
     else:
-        comparison, texts = _compare_documents(matter, a, b)
+        comparison, texts, names = _compare_documents(matter, a, b)
 
     def show(console: Console) -> None:
-        _show_measures(console, (a, b), comparison)
+        _show_measures(console, names, comparison)
         if comparison.differences:
             from truecopy.match.redline import redline
 
@@ -59,12 +60,13 @@ def _compare_files(a: str, b: str) -> tuple[Comparison, tuple[str, str]]:
     return compare_texts(*texts, same_file=first.sha256 == second.sha256), texts
 
 
-def _compare_documents(matter: Path, a: str, b: str) -> tuple[Comparison, tuple[str, str]]:
+def _compare_documents(matter: Path, a: str, b: str) -> tuple[Comparison, tuple[str, str], tuple[str, str]]:
     import truecopy as tc
 
     opened = tc.open(matter)
     first, second = opened.document(a), opened.document(b)
-    return opened.compare(first, second), (opened.text(first), opened.text(second))
+    texts = opened.text(first), opened.text(second)
+    return opened.compare(first, second), texts, (f"{first.id}  {first.path}", f"{second.id}  {second.path}")
 
 
 def _show_measures(console: Console, names: tuple[str, str], comparison: Comparison) -> None:
@@ -73,14 +75,10 @@ def _show_measures(console: Console, names: tuple[str, str], comparison: Compari
     summary.print_line(console, "similarity", summary.shown(comparison.similarity))
     summary.print_line(console, "character similarity", summary.shown(comparison.character_similarity))
     summary.print_line(console, "resemblance", summary.shown(comparison.resemblance))
-    summary.print_line(
-        console, "a in b, b in a", ", ".join(summary.shown(part) for part in comparison.containment)
-    )
+    summary.print_line(console, "a in b, b in a", ", ".join(summary.shown(part) for part in comparison.containment))
     summary.print_line(console, "terminology", summary.shown(comparison.terminology))
     summary.print_line(console, "kind", f"{comparison.kind}: {comparison.why}")
     layout = sum(difference.layout for difference in comparison.differences)
     words = len(comparison.differences) - layout
-    summary.print_line(
-        console, "differences", f"{words:,} in words, {layout:,} in case, spaces or punctuation only"
-    )
+    summary.print_line(console, "differences", f"{words:,} in words, {layout:,} in case, spaces or punctuation only")
     console.print()

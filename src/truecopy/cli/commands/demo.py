@@ -21,9 +21,7 @@ def demo(
         "truecopy-demo"
     ),
     documents: Annotated[int, typer.Option("--documents", metavar="N", min=1, help="About so many.")] = 400,
-    seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="The same seed writes the same files.")
-    ] = 7,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The same seed writes the same files.")] = 7,
     scan_it: Annotated[
         bool, typer.Option("--scan", help="Go on to scan it, into FOLDER-matter, and write the report.")
     ] = False,

@@ -41,14 +41,11 @@ def doctor(
     broken = [check for check in checks if check.state == "broken"]
     data: dict[str, Any] = {
         "checks": [
-            {"name": check.name, "state": check.state, "value": check.value, "hint": check.hint}
-            for check in checks
+            {"name": check.name, "state": check.state, "value": check.value, "hint": check.hint} for check in checks
         ]
     }
     if broken:
-        message = (
-            f"{len(broken)} of {len(checks)} checks failed: {', '.join(check.name for check in broken)}."
-        )
+        message = f"{len(broken)} of {len(checks)} checks failed: {', '.join(check.name for check in broken)}."
         hint = "See the hint of each check."
         data = {"error": {"code": "broken", "message": message, "hint": hint}, **data}
     return Reply(data, lambda console: _show(console, checks), exit_code=1 if broken else 0, as_json=json)
@@ -56,9 +53,7 @@ def doctor(
 
 def _show(console: Console, checks: list[Check]) -> None:
     columns = [Column("check"), Column("", style="bold"), Column("found"), Column("what to do", style="dim")]
-    print_table(
-        console, columns, [(check.name, SIGNS[check.state], check.value, check.hint) for check in checks]
-    )
+    print_table(console, columns, [(check.name, SIGNS[check.state], check.value, check.hint) for check in checks])
     console.print()
     broken = sum(check.state == "broken" for check in checks)
     if broken:

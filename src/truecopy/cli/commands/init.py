@@ -49,8 +49,6 @@ def init(
 
     def show(console: Console) -> None:
         summary.print_note(console, f"The matter {made.path} is ready.")
-        summary.print_note(
-            console, f"Add documents with: truecopy add PATH --matter {shlex.quote(str(made.path))}"
-        )
+        summary.print_note(console, f"Add documents with: truecopy add PATH --matter {shlex.quote(str(made.path))}")
 
     return Reply(data, show, as_json=json)

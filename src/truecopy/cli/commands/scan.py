@@ -39,9 +39,7 @@ def scan(
     threads: options.Threads = None,
     report: Annotated[
         Path | None,
-        typer.Option(
-            "--report", metavar="FILE", help="Where the report goes; report.html in the matter if left out."
-        ),
+        typer.Option("--report", metavar="FILE", help="Where the report goes; report.html in the matter if left out."),
     ] = None,
     no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
     json: options.Json = False,
@@ -105,9 +103,7 @@ def show_scan(console: Console, matter: Matter) -> None:
     console.print()
     summary.print_not_read(console, matter.documents())
     summary.print_line(console, "groups", f"{scanned.groups:,}")
-    summary.print_line(
-        console, "need not be read twice", summary.read_once(scanned.statuses, scanned.documents)
-    )
+    summary.print_line(console, "need not be read twice", summary.read_once(scanned.statuses, scanned.documents))
     summary.print_line(console, "pairs", f"{scanned.pairs:,} at {matter.settings.threshold:g} % or more")
     summary.print_line(console, "recall", summary.recall_said(scanned.recall))
     summary.print_line(console, "seconds", summary.seconds_said(scanned.seconds))
@@ -120,9 +116,7 @@ def show_scan(console: Console, matter: Matter) -> None:
 
 def _show_against(console: Console, against: Against) -> None:
     console.print()
-    summary.print_note(
-        console, f"{summary.count_said(len(against.hits), 'document')} compared with {against.path}:"
-    )
+    summary.print_note(console, f"{summary.count_said(len(against.hits), 'document')} compared with {against.path}:")
     if not against.hits:
         return
     columns = [

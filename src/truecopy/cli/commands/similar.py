@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 def similar(
     document: Annotated[
         str,
-        typer.Argument(
-            metavar="DOC-OR-FILE", help="An id or path of the matter, or any file.", show_default=False
-        ),
+        typer.Argument(metavar="DOC-OR-FILE", help="An id or path of the matter, or any file.", show_default=False),
     ],
     matter: options.Matter = options.DEFAULT_MATTER,
     threshold: options.Threshold = None,
