@@ -28,7 +28,7 @@ def run(name: str, *options: str, data: Path) -> str:
         str(data),
         *options,
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 

@@ -101,9 +101,14 @@ def scan(
 
     Settings are given by name (`threshold=80, floor=70, recall="exact", rule="longest"`) or as one object.
     """
-    made = _fresh_matter(Path(matter), settings or make_settings(**given))
+    wanted = settings or make_settings(**given)
     form = read_one(against) if against is not None else None
-    added = made.add(paths, exclude=exclude, ocr=ocr, threads=threads, progress=progress)
+    made = _fresh_matter(Path(matter), wanted)
+    try:
+        added = made.add(paths, exclude=exclude, ocr=ocr, threads=threads, progress=progress)
+    except (NotFound, UsageError):
+        made.discard_if_empty()  # a path that is not there leaves nothing behind
+        raise
     seconds = dict(added.seconds)
     against_form = None if form is None else Against(form.path, compare_with_all(made, form, thread_count(threads)))
     written = None

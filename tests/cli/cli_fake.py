@@ -169,5 +169,11 @@ class Matter:
     def compare(self, a: Document, b: Document) -> Comparison:
         return COMPARISON
 
+    def lower_floor(self, floor: float, **given: Any) -> None:
+        self.asked = {"floor": floor, **given}
+
+    def count_pairs(self, threshold: float) -> int:
+        return 1
+
     def verify(self) -> list[str]:
         return self.problems

@@ -192,10 +192,26 @@ def test_init_then_add_in_waves(room, tmp_path, cli):
     assert again["already"] == 9
 
 
+def test_floor_lowers_what_can_be_asked_for(room, tmp_path, cli):
+    cli("scan", str(room), "--matter", str(tmp_path / "m"), "--threshold", "95", "--floor", "95", "--json")
+    assert cli("pairs", "--matter", str(tmp_path / "m"), "--threshold", "75", "--json").json["ok"] is False
+    lowered = cli("floor", "75", "--matter", str(tmp_path / "m"), "--json").json
+    check("floor", lowered)
+    assert (lowered["before"], lowered["floor"]) == (95.0, 75.0)
+    found = cli("pairs", "--matter", str(tmp_path / "m"), "--threshold", "75", "--json").json["pairs"]
+    assert len(found) == lowered["pairs"] > 0
+
+
+def test_a_path_that_is_not_there_leaves_no_matter_behind(tmp_path, cli):
+    assert cli("scan", str(tmp_path / "no"), "--matter", str(tmp_path / "m"), "--json").code == 1
+    assert not (tmp_path / "m").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
         (["status", "--matter", "nowhere"], "not-found"),
+        (["floor", "99", "--matter", "{matter}"], "bad-setting"),
         (["scan", "nowhere", "--matter", "{tmp}/m"], "not-found"),
         (["init", "--matter", "{tmp}/m", "--threshold", "101"], "bad-setting"),
         (["init", "--matter", "{tmp}/m", "--threshold", "nan"], "bad-setting"),

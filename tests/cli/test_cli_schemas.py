@@ -26,6 +26,7 @@ EXAMPLES = {
     "pairs": ["pairs", "--threshold", "80"],
     "similar": ["similar", "TC-000001"],
     "compare": ["compare", "a.txt", "b.txt"],
+    "floor": ["floor", "60"],
     "report": ["report", "--output", "r.html"],
     "demo": ["demo", "--scan"],
     "doctor": ["doctor", "--matter", "m"],

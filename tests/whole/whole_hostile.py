@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import random
 import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 
 EXTENSIONS = (
     "txt md csv html htm xml json eml msg mbox doc docx xls xlsx ppt pptx odt ods odp rtf pdf epub zip pst wpd "
@@ -37,10 +39,10 @@ Made = tuple[str, bytes]
 Maker = Callable[[random.Random], Made]
 
 
-def random_bytes(dice: random.Random, extension: str, headed: bool) -> bytes:
-    """Noise, which may begin like a file of its kind."""
-    noise = dice.randbytes(dice.choice([1, 7, 511, 4096, 50_000]))
-    return HEADS.get(extension, b"") + noise if headed else noise
+def _noise(extension: str, dice: random.Random) -> Made:
+    """Noise, which in half of the files begins as such a file should."""
+    head = HEADS.get(extension, b"") if dice.random() < 0.5 else b""
+    return extension, head + dice.randbytes(dice.choice([1, 7, 511, 4096, 50_000]))
 
 
 def _packed(members: dict[str, bytes]) -> bytes:
@@ -220,21 +222,16 @@ def shuffled_words(dice: random.Random) -> Made:
 MAKERS: tuple[Maker, ...] = (
     zip_bomb, zip_nested_bomb, zip_wrong_names, zip_lying_sizes, zip_cut, docx_deep, xml_laughs, html_deep, json_deep,
     rtf_deep, eml_deep, eml_wrong_encodings, mbox_of_nothing, one_line, marks_on_one_letter, surrogates, nulls,
-    right_to_left, ignorables, empty_lines, wide_encodings, pdf_broken, repeated_word, shuffled_words,
+    right_to_left, ignorables, empty_lines, wide_encodings, repeated_word, shuffled_words,
 )  # fmt: skip
+SLOW_MAKERS: tuple[Maker, ...] = (pdf_broken,)
+"""Files over which a parser takes all the time that it is given."""
 
 
-def hostile_files(count: int, seed: int) -> Iterator[Made]:
-    """So many files: every maker once, noise under every extension, then both in turn."""
+def hostile_files(count: int, seed: int, *, slow: bool) -> Iterator[Made]:
+    """So many files: every maker once, noise under every extension, and so on."""
     dice = random.Random(seed)
-    made = 0
-    turn = 0
-    while made < count:
-        for maker in MAKERS if turn == 0 or count - made > len(EXTENSIONS) else ():
-            yield maker(dice)
-            made += 1
-        for extension in EXTENSIONS:
-            if made < count:
-                yield extension, random_bytes(dice, extension, headed=dice.random() < 0.5)
-                made += 1
-        turn += 1
+    noise = [partial(_noise, extension) for extension in EXTENSIONS]
+    makers = itertools.cycle([*MAKERS, *(SLOW_MAKERS if slow else ()), *noise])
+    for maker in itertools.islice(makers, count):
+        yield maker(dice)

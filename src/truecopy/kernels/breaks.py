@@ -24,12 +24,16 @@ def find_breaks(data: Array, text_offsets: Array, starts: Array, ends: Array, of
             if word == offsets[text]:
                 out[word] = PARAGRAPH
                 continue
+            begin, end = base + np.int64(ends[word - 1]), base + np.int64(starts[word])
+            if end - begin <= 1 and (end <= begin or data[begin] != FORM_FEED):
+                out[word] = 0  # most words: nothing but a space before them
+                continue
             lines = 0
             ended = False  # by a full stop or its like, since the last word
             closed = False  # the same, or a colon or semicolon, before the first line end
             spaced = False
             marked = False  # as a list item or heading, after the last line end
-            for at in range(base + np.int64(ends[word - 1]), base + np.int64(starts[word])):
+            for at in range(begin, end):
                 byte = data[at]
                 if byte == NEW_LINE or byte == FORM_FEED:
                     lines += 1 if byte == NEW_LINE else 2

@@ -135,18 +135,23 @@ def placed(y: U32, breaks: U8, start: int, end: int) -> int:
     pays": every such place is tried.
     """
     found = NONE
+    inner = 0  # paragraphs that begin strictly inside
+    for place in range(start + 1, end):
+        if breaks[place] == PARAGRAPH:
+            inner += 1
     while True:
         if breaks[start] == PARAGRAPH and (end == len(y) or breaks[end] == PARAGRAPH):
             return ELABORATION
-        inside = True
-        for place in range(start + 1, end):
-            inside = inside and breaks[place] != PARAGRAPH
-        if inside:
+        if inner == 0:
             found = INSERTION
         if start == 0 or y[start - 1] != y[end - 1]:
             return found
+        if breaks[start] == PARAGRAPH:
+            inner += 1
         start -= 1
         end -= 1
+        if breaks[end] == PARAGRAPH:
+            inner -= 1
 
 
 @inlined

@@ -63,7 +63,7 @@ MARGIN = BLOCK + 8
 """The plain path reads whole blocks, and eight bytes from any byte of a word: never past the buffer."""
 
 # The word that is being built, as one small array.
-HASH, CHECK, CHUNK, FILLED, START, END, OPEN, ALONE = range(8)
+HASH, CHECK, CHUNK, FILLED, START, END, OPEN, ALONE, SPELLED = range(9)
 
 
 @part
@@ -96,8 +96,8 @@ def store(
 
 
 @part
-def take(word: Array, point: Int, kind: Int, start: Int, stop: Int) -> None:
-    """Begin a word with a folded code point, or add it to the open one."""
+def take(word: Array, point: Int, kind: Int, start: Int, stop: Int, spelling: Array) -> None:
+    """Begin a word with a folded code point, or add it to the open one; and to the spelling, where there is room."""
     if not word[OPEN]:
         word[HASH] = HASH_START
         word[CHECK] = CHECK_START
@@ -118,6 +118,11 @@ def take(word: Array, point: Int, kind: Int, start: Int, stop: Int) -> None:
             top >>= 1
             size += 1
         code = code << 8 | 0xFE ^ top << 1 | point
+    spelled = np.int64(word[SPELLED])
+    if spelled + size <= len(spelling):
+        for byte in range(size):
+            spelling[spelled + byte] = code >> 8 * byte & 0xFF
+        word[SPELLED] = spelled + size
     filled = np.int64(word[FILLED])
     chunk = word[CHUNK] | np.uint64(code) << np.uint64(8 * filled)
     filled += size
@@ -218,13 +223,16 @@ def tokenize(
     ends: Array,
     word_offsets: Array,
     letters: Array,
+    spelling: Array,
+    spelling_ends: Array,
 ) -> Int:
     """Words of every text; returns their number, or -1 - needed where the arrays are too small.
 
-    `word` is room for 8 numbers. Where the scratch is too small for a segment it returns -1, and scratch[0]
+    `spelling` receives the folded forms (UTF-8) of the words that are not plain ASCII, one after the other, and
+    `spelling_ends` where that of each word ends; both may be empty. `word` is room for 9 numbers. Where the scratch is too small for a segment it returns -1, and scratch[0]
     is the room that is needed.
     """
-    word[OPEN] = 0
+    word[OPEN] = word[SPELLED] = 0
     count: Int = np.int64(0)
     stops = len(scratch) >> 2
     for text in range(len(offsets) - 1):
@@ -265,9 +273,11 @@ def tokenize(
                     word[CHECK] = mix(word[CHECK], word[CHUNK], CHECK_FACTOR, U29)
                 word[OPEN] = 0
                 start_of, end_of = np.int64(word[START]), np.int64(word[END])
+                if count < len(spelling_ends):
+                    spelling_ends[count] = word[SPELLED]
                 count = store(count, word[HASH], word[CHECK], start_of, end_of, hashes, checks, starts, ends)
             if kind:
-                take(word, point, kind, start, stop)
+                take(word, point, kind, start, stop, spelling)
                 if kind & 3 == LETTER:
                     has_letter = 1
         letters[text] = has_letter

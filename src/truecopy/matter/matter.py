@@ -154,6 +154,11 @@ class Matter:
         """Store pairs from a lower similarity on; documents, groups and ids stay as they are."""
         self.settings = lower_floor(self._store, floor, thread_count(threads), progress)
 
+    def discard_if_empty(self) -> None:
+        """Remove a matter that has no documents; one that has any is left alone."""
+        if not self.waves():
+            self._store.remove()
+
     # Asking
 
     def groups(self, threshold: float | None = None) -> Grouping:
@@ -221,10 +226,10 @@ class Matter:
             stored = self._completed(stored, families, threshold)
         return similar_hits(register, stored, document, original)
 
-    def count_pairs(self, threshold: float) -> int:
-        """How many pairs of distinct texts are similar at a threshold."""
+    def count_pairs(self, threshold: float, relation: str = "similar") -> int:
+        """How many stored pairs of distinct texts a relation has at a threshold."""
         with self._store.reading() as connection:
-            return len(rows.read_pairs(connection, "similar", threshold))
+            return len(rows.read_pairs(connection, relation, threshold))
 
     def compare(self, a: str | Document, b: str | Document) -> Comparison:
         """Two documents of the matter: every measure, the kind, and the differences."""

@@ -23,6 +23,7 @@ from truecopy.settings import MatterSettings
 
 DATABASE = "matter.sqlite"
 _LOCK = "matter.lock"
+_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", _LOCK)
 _NETWORK = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "ncpfs", "ceph", "glusterfs")
 
 
@@ -42,8 +43,7 @@ class Store:
                 f"There is a matter in {folder} already.",
                 "Add documents to it with `truecopy add`, or give another folder with --matter.",
             )
-        left_over = {DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", _LOCK}
-        if folder.exists() and (not folder.is_dir() or {entry.name for entry in folder.iterdir()} - left_over):
+        if folder.exists() and (not folder.is_dir() or {entry.name for entry in folder.iterdir()} - set(_OWN)):
             raise UsageError(
                 f"{folder} exists and is neither empty nor a matter.",
                 "Give a new or empty folder with --matter.",
@@ -115,6 +115,13 @@ class Store:
                     f"The matter {self.folder} cannot be written to ({_plainly(error)}); it is as it was before.",
                     "Make room or free the file, and run the same command again.",
                 ) from error
+
+    def remove(self) -> None:
+        """Remove the database and its side files, and the folder if nothing else is in it."""
+        for name in _OWN:
+            (self.folder / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # something else lies in it
+            self.folder.rmdir()
 
     def settings(self) -> MatterSettings:
         """What the matter was made with."""

@@ -1,7 +1,7 @@
 """Text: from UTF-8 to words, folded text and profiles, always with the way back to the original.
 
 tokens          words of texts as hashes and spans
-folding         folded text with spans; the folded words of spans
+folding         folded text with spans
 profiles        the forms in which texts are compared
 unicode_tables  the shipped Unicode tables
 vocabulary      words as numbers, in order of rarity
@@ -9,8 +9,8 @@ streams         texts as streams and bags of word numbers
 content         content words: stop list and light stemming
 """
 
-from truecopy.text.folding import Folded, fold, word_texts
-from truecopy.text.tokens import Tokens, Words, tokenize, tokenize_buffer, words
+from truecopy.text.folding import Folded, fold
+from truecopy.text.tokens import Tokens, Words, tokenize, tokenize_buffer, word_texts, words
 from truecopy.text.unicode_tables import UNICODE
 
 __all__ = [

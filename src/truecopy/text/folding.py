@@ -3,18 +3,16 @@
 Folded       folded text, and for each of its code points the span that it came from
 fold         one str → Folded
 word_starts  where words begin in folded code points
-word_texts   spans of words → the folded words
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.text.tokens import code_point_places, tokenize
+from truecopy.text.tokens import code_point_places
 from truecopy.text.unicode_tables import new_scratch, tables, word_classes
 
 Offsets = npt.NDArray[np.int64]
@@ -80,33 +78,3 @@ def word_starts(points: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.bool_], 
     alone = np.concatenate([[False], ((classes[last] & SOLO) > 0)[:-1]]) if len(points) else inside
     begins = inside & (~after_word | (base & (((classes & SOLO) > 0) | alone)))
     return inside, begins
-
-
-def word_texts(text: bytes, starts: Any, ends: Any, hashes: Any = None) -> list[str]:
-    """The folded words at the given byte spans, each span taken by itself.
-
-    One original character can hold several words (½ is 1 and 2), all with its span. `hashes` then tells
-    which one is meant; without it, it is the first.
-
-    >>> found = tokenize(["Große ½".encode()])
-    >>> word_texts("Große ½".encode(), found.starts, found.ends, found.hashes)
-    ['grosse', '1', '2']
-    """
-    pieces = [text[start:end] for start, end in zip(starts, ends, strict=True)]
-    joined = b"\n".join(pieces)  # nothing folds or composes across a line end
-    if joined.isascii():
-        return joined.decode("ascii").lower().split("\n") if pieces else []
-    tokens = tokenize([joined])
-    points, _, _ = fold_bytes(np.frombuffer(joined, np.uint8))
-    inside, begins = word_starts(points)
-    folded = points_text(points[inside])
-    cuts = [*np.flatnonzero(begins[inside]).tolist(), len(folded)]
-    piece_starts = np.cumsum([0, *(len(piece) + 1 for piece in pieces[:-1])])
-    piece_of = np.searchsorted(piece_starts, tokens.starts, side="right") - 1
-    meant = np.ones(len(piece_of), bool) if hashes is None else tokens.hashes == np.asarray(hashes)[piece_of]
-    result = [""] * len(pieces)
-    # Backwards, so that the first one stays: first of all words, then of those that are meant.
-    for chosen in (np.arange(len(piece_of)), np.flatnonzero(meant)):
-        for word in chosen[::-1].tolist():
-            result[piece_of[word]] = folded[cuts[word] : cuts[word + 1]]
-    return result

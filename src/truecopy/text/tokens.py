@@ -5,18 +5,23 @@ Words             the words of one str, spans in code points
 tokenize          texts as bytes → Tokens
 tokenize_buffer   texts in one buffer → Tokens
 words             one str → Words
+word_texts        spans of words → the folded words
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from truecopy.errors import UsageError
 from truecopy.text.unicode_tables import new_scratch, tables
+
+Bytes = npt.NDArray[np.uint8]
+Places = npt.NDArray[np.int64]
 
 BYTES_A_WORD = 3
 """First guess of the room that words need; where it is too small, the kernel says how much is needed."""
@@ -54,12 +59,17 @@ class Words:
 
 def tokenize_buffer(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Tokens:
     """Words of the texts data[offsets[i]:offsets[i + 1]], each valid UTF-8 of less than 4 GB."""
-    from truecopy.kernels.tokenize import tokenize as run
-
     data = np.ascontiguousarray(data, np.uint8).view()
     data.flags.writeable = False  # one type of array, so that the kernel is compiled once
     offsets = np.ascontiguousarray(offsets, np.int64)
     _check_offsets(offsets, len(data))
+    return _run(data, offsets, np.empty(0, np.uint8), np.empty(0, np.int64))
+
+
+def _run(data: Bytes, offsets: Places, spelling: Bytes, spelling_ends: Places) -> Tokens:
+    """Run the kernel with as much room as it needs."""
+    from truecopy.kernels.tokenize import tokenize as run
+
     texts = len(offsets) - 1
     word_offsets = np.empty(texts + 1, np.int64)
     letters = np.empty(texts, np.uint8)
@@ -68,8 +78,8 @@ def tokenize_buffer(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64])
     while True:
         hashes = np.empty(room, np.uint64)
         checks, starts, ends = (np.empty(room, np.uint32) for _ in range(3))
-        outputs = (hashes, checks, starts, ends, word_offsets, letters)
-        count = run(data, offsets, tables(), np.empty(8, np.uint64), scratch, *outputs)
+        outputs = (hashes, checks, starts, ends, word_offsets, letters, spelling, spelling_ends)
+        count = run(data, offsets, tables(), np.empty(9, np.uint64), scratch, *outputs)
         if count >= 0:
             break
         if count == -1:
@@ -78,6 +88,38 @@ def tokenize_buffer(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64])
     for array in (hashes, checks, starts, ends):
         array.resize(count, refcheck=False)  # gives back what was not needed, without a copy
     return Tokens(hashes, checks, starts, ends, word_offsets, letters)
+
+
+def word_texts(text: bytes, starts: Any, ends: Any, hashes: Any = None) -> list[str]:
+    """The folded words at the given byte spans, each span taken by itself.
+
+    One original character can hold several words (½ is 1 and 2), all with its span. `hashes` then tells
+    which one is meant; without it, it is the first.
+
+    >>> found = tokenize(["Große ½".encode()])
+    >>> word_texts("Große ½".encode(), found.starts, found.ends, found.hashes)
+    ['grosse', '1', '2']
+    """
+    pieces = [text[start:end] for start, end in zip(starts, ends, strict=True)]
+    joined = b"\n".join(pieces)  # nothing folds or composes across a line end
+    if joined.isascii():
+        return joined.decode("ascii").lower().split("\n") if pieces else []
+    data = np.frombuffer(joined, np.uint8)
+    # One code point folds to at most 18, of at most four bytes each.
+    spelling, spelling_ends = np.empty(24 * len(joined), np.uint8), np.full(2 * len(joined) + 64, -1, np.int64)
+    tokens = _run(data, np.array([0, len(joined)], np.int64), spelling, spelling_ends)
+    piece_starts = np.cumsum([0, *(len(piece) + 1 for piece in pieces[:-1])])
+    piece_of = np.searchsorted(piece_starts, tokens.starts, side="right") - 1
+    meant = np.ones(len(piece_of), bool) if hashes is None else tokens.hashes == np.asarray(hashes)[piece_of]
+    result, chosen, begin = [""] * len(pieces), np.full(len(pieces), -1), 0
+    for word, piece in enumerate(piece_of.tolist()):
+        end = int(spelling_ends[word])
+        spelled = joined[tokens.starts[word] : tokens.ends[word]].lower() if end < 0 else spelling[begin:end].tobytes()
+        begin = max(begin, end)
+        if chosen[piece] < meant[word]:  # the first that is meant, else the first
+            chosen[piece] = meant[word]
+            result[piece] = spelled.decode()
+    return result
 
 
 def tokenize(texts: Sequence[bytes]) -> Tokens:
@@ -123,6 +165,4 @@ def _check_offsets(offsets: npt.NDArray[np.int64], size: int) -> None:
             "Give ascending offsets from 0 to the buffer's length, one more than there are texts.",
         )
     if len(offsets) > 1 and int(np.diff(offsets).max()) >= 1 << 32:
-        raise UsageError(
-            "A text has 4 GB or more, and offsets are kept in 32 bits.", "Leave it out or split it."
-        )
+        raise UsageError("A text has 4 GB or more, and offsets are kept in 32 bits.", "Leave it out or split it.")

@@ -40,12 +40,15 @@ def report(
       truecopy report --matter acme --xlsx
     """
     import truecopy as tc
-    from truecopy.report import write_html, write_xlsx
+    from truecopy.report import THOROUGH, write_html, write_xlsx
 
     opened = tc.open(matter)
     path = checked(output or opened.path / ("report.xlsx" if xlsx else "report.html"))
     with progress_for(json) as progress:
-        written = write_xlsx(opened, path) if xlsx else write_html(opened, path, progress)
+        if xlsx:
+            written = write_xlsx(opened, path, progress)
+        else:
+            written = write_html(opened, path, progress, budget=THOROUGH)
 
     def show(console: Console) -> None:
         summary.print_line(console, "report", str(written))

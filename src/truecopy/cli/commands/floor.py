@@ -1,0 +1,45 @@
+"""`truecopy floor`: pairs from a lower similarity on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from truecopy.cli import options, summary
+from truecopy.cli.progress import progress_for
+from truecopy.cli.reply import Reply
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def floor(
+    floor: Annotated[float, typer.Argument(metavar="FLOOR", help="The new, lower floor, in per cent.")],
+    *,
+    matter: options.Matter = options.DEFAULT_MATTER,
+    threads: options.Threads = None,
+    json: options.Json = False,
+) -> Reply:
+    """Lower a matter's floor, for lower thresholds.
+
+    Its pairs are found again from the stored words; documents, groups and ids stay as they are.
+
+    \b
+    Example:
+      truecopy floor 60 --matter acme
+    """
+    import truecopy as tc
+
+    opened = tc.open(matter)
+    before = opened.settings.floor
+    with progress_for(json) as progress:
+        opened.lower_floor(floor, threads=threads, progress=progress)
+    pairs = opened.count_pairs(opened.settings.floor)
+    data = {"matter": str(opened.path), "before": before, "floor": opened.settings.floor, "pairs": pairs}
+
+    def show(console: Console) -> None:
+        said = f"The floor of {opened.path} is {opened.settings.floor:g} now (it was {before:g}): "
+        summary.print_note(console, said + f"{summary.count_said(pairs, 'pair')} stored.")
+
+    return Reply(data, show, as_json=json)
