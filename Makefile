@@ -28,7 +28,7 @@ $(VENV)/.bench: $(VENV)/.test requirements/bench.lock
 
 demo: $(VENV)/.run
 	rm -rf $(DEMO) $(DEMO)-truth.json $(DEMO)-matter
-	$(BIN)/truecopy demo $(DEMO) --scan --matter $(DEMO)-matter
+	$(BIN)/truecopy demo $(DEMO) --scan
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

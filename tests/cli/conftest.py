@@ -50,7 +50,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> fake.Matter:
         matter.paths, matter.asked = first, named
         return matter
 
-    def write(source: Any, path: Path, progress: Any = None) -> Path:
+    def write(source: Any, path: Path, progress: Any = None, budget: Any = None) -> Path:
         return Path(path)
 
     monkeypatch.setitem(vars(truecopy), "scan", make)
