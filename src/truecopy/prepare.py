@@ -11,11 +11,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from truecopy.kernels.jit import kernel_folder
 from truecopy.progress import SILENT, Progress
 
 PARTS = ("text", "match")
-_TEXT = b"One two three four five six seven eight nine ten. \xc3\xa9 \xe6\xa2\x81"
+_TEXT = "Été 条. " + " ".join(f"w{i}" for i in range(80))
 
 
 def prepare(progress: Progress = SILENT) -> None:
@@ -36,50 +38,47 @@ def prepare(progress: Progress = SILENT) -> None:
 
 
 def compile_part(part: str) -> None:
-    """Run a part of the pipeline on a few words."""
-    import numpy as np
+    """Run a part of the pipeline on a few words; the parts cost about the same."""
+    (_compile_text if part == PARTS[0] else _compile_match)()
 
-    if part == "text":
-        from truecopy.index.overlap import OverlapJoin
-        from truecopy.matter.intake import Known, take_in
-        from truecopy.matter.texts import with_wave
-        from truecopy.model import Reading
-        from truecopy.text.vocabulary import Vocabulary
 
-        readings = [Reading("", str(i), 0, "", "", str(i), _TEXT + b" %d" % i) for i in range(2)]
-        vocabulary = Vocabulary()
-        intake = take_in([readings], Known(), vocabulary, lambda _: None, 1)
-        texts, _ = with_wave([], intake, vocabulary)
-        OverlapJoin(texts.bags(), texts.streams.lengths, 70, len(vocabulary)).compile()
-        return
+def _compile_text() -> None:
+    from truecopy.index.overlap import OverlapJoin
+    from truecopy.match.verify import edit_distances
+    from truecopy.matter.intake import Known, take_in
+    from truecopy.matter.texts import with_wave
+    from truecopy.model import Reading
+    from truecopy.pairing import find_contained
+    from truecopy.text.vocabulary import Vocabulary
 
+    readings = [Reading("", str(i), 0, "", "", str(i), f"{_TEXT} {i}".encode()) for i in range(2)]
+    vocabulary = Vocabulary()
+    intake = take_in([readings], Known(), vocabulary, lambda _: None, 1)
+    texts, _ = with_wave([], intake, vocabulary)
+    OverlapJoin(texts.bags(), texts.streams.lengths, 70, len(vocabulary)).compile()
+    find_contained(texts.streams, 80, np.ones(2, np.bool_), 1)
+    a, b = np.zeros(1, np.int32), np.ones(1, np.int32)
+    edit_distances(texts.streams.words, texts.streams.offsets, a, b, np.full(1, 9, np.int64), 1)
+
+
+def _compile_match() -> None:
     from truecopy.group.families import thin
     from truecopy.group.star import star
-    from truecopy.pairing import Similar, find_contained, measure
+    from truecopy.match.align import align
+    from truecopy.pairing import Contained, Similar, measure
     from truecopy.text.streams import Streams, bags, frequencies
 
-    one, none = np.zeros(1, np.int32), np.zeros(0, np.int64)
     words = np.arange(64, dtype=np.uint32)
     streams = Streams(np.tile(words, 2), np.array([0, 64, 128], np.int64), words.astype(np.uint64) + np.uint64(1))
     bag = bags(streams.words, streams.offsets, *frequencies(streams.words, streams.offsets, 64))
-    vocabulary_letters = (np.full(64, 97, np.uint8), np.arange(65, dtype=np.int64))
-    contained = find_contained(streams, 80, np.ones(2, np.bool_), 1)
-    similar = Similar(one, one + np.int32(1), one.astype(np.int64), one.astype(np.int64) + 64, "", 1.0)
-    from truecopy.match.verify import edit_distances
-
-    edit_distances(streams.words, streams.offsets, one, one + np.int32(1), np.full(1, 9, np.int64), 1)
-    measure(streams, bag, np.zeros(128, np.uint8), vocabulary_letters, similar, contained, 1)
-    star(np.arange(2), similar.a, similar.b, similar.distance, similar.longer)
-    thin(
-        similar.a,
-        similar.b,
-        similar.distance,
-        similar.longer,
-        np.zeros(2, np.int64),
-        9,
-        9,
-        none.reshape(0, 2),
-    )
+    a, b, zero = np.zeros(1, np.int32), np.ones(1, np.int32), np.zeros(1, np.int64)
+    align(words, words[::-1].copy())
+    similar = Similar(a, b, zero, zero + 64, "", 1.0)
+    vocabulary = (np.full(64, 97, np.uint8), np.arange(65, dtype=np.int64))
+    nothing = Contained(a[:0], b[:0], zero[:0])
+    measure(streams, bag, np.zeros(128, np.uint8), vocabulary, similar, nothing, 1)
+    star(np.arange(2), a, b, zero, zero + 64)
+    thin(a, b, zero, zero + 64, np.zeros(2, np.int64), 9, 9, np.zeros((0, 2), np.int64))
 
 
 def ready() -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.jit import kernel, rare_part
 from truecopy.kernels.mix import mix
 
 LEVELS = 12
@@ -34,7 +34,7 @@ U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 
 
-@inlined
+@rare_part
 def longest_chain(anchors: I32, met: int) -> int:
     """Keep the longest chain of anchors that rises in both texts; returns its length.
 
@@ -68,7 +68,7 @@ def longest_chain(anchors: I32, met: int) -> int:
     return length
 
 
-@inlined
+@rare_part
 def _key(text: U32, i: int, run: int) -> np.uint64:
     value = np.uint64(text[i])
     for k in range(1, run):
@@ -76,7 +76,7 @@ def _key(text: U32, i: int, run: int) -> np.uint64:
     return mix(value + np.uint64(0x632BE59BD9B4E019)) | np.uint64(1)
 
 
-@inlined
+@rare_part
 def _anchors(
     x: U32, i0: int, i1: int, y: U32, j0: int, j1: int, run: int,
     keys: U64, places: I32, slots: I32, anchors: I32,
@@ -116,7 +116,7 @@ def _anchors(
     return longest_chain(anchors, met)
 
 
-@inlined
+@rare_part
 def _common(x: U32, i0: int, i1: int, y: U32, j0: int, j1: int, table: U16, partner: I32) -> None:
     """Match the longest common subsequence of a small gap."""
     width = j1 - j0 + 1
@@ -146,7 +146,7 @@ def _common(x: U32, i0: int, i1: int, y: U32, j0: int, j1: int, table: U16, part
             j += 1
 
 
-@inlined
+@rare_part
 def align(
     x: U32, y: U32, partner: I32, gaps: I32, keys: U64, places: I32, slots: I32, anchors: I32, table: U16
 ) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from truecopy.kernels.fold import LETTER, MARK, SOLO, WORD_CLASS, info_of, read_point
-from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.jit import kernel, rare_part
 from truecopy.kernels.mix import mix
 
 Array = Any
@@ -26,7 +26,7 @@ O = ord("o")
 FEWEST_LETTERS = 3
 
 
-@inlined
+@rare_part
 def _hash(letters: Array, begin: int, end: int) -> np.uint64:
     value = np.uint64(0xCBF29CE484222325)
     for i in range(begin, end):
@@ -35,12 +35,12 @@ def _hash(letters: Array, begin: int, end: int) -> np.uint64:
     return value if value != np.uint64(0) else np.uint64(1)
 
 
-@inlined
+@rare_part
 def _is_vowel(letter: int) -> bool:
     return letter == A or letter == E or letter == I or letter == O or letter == U or letter == Y
 
 
-@inlined
+@rare_part
 def _stands(word: Array, length: int) -> bool:
     """Whether so much of a word is enough to be a verb's stem."""
     if length < FEWEST_LETTERS:
@@ -51,7 +51,7 @@ def _stands(word: Array, length: int) -> bool:
     return False
 
 
-@inlined
+@rare_part
 def _stem(word: Array, length: int) -> int:
     """Put the stem of an ASCII word in its place; returns the stem's length."""
     if length > 3 and word[length - 1] == S:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.kernels.align import longest_chain
-from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.jit import kernel, rare_part
 from truecopy.kernels.strip import LANES, MARGIN, STRIP, advance_strip
 from truecopy.kernels.strip import differences_below as _differences_below
 
@@ -48,10 +48,10 @@ LARGE_GAP = 8
 MOST_DIAGONALS = 20_000
 UNREACHED = -(1 << 40)
 
-differences_below = inlined(_differences_below)
+differences_below = rare_part(_differences_below)
 
 
-@inlined
+@rare_part
 def diagonals(x: U32, y: U32, limit: int, reach: I64) -> tuple[int, int]:
     """(distance, 0) where found; (-1, 0) where over the limit; (-1, 1) where strips should be faster.
 
@@ -99,7 +99,7 @@ def diagonals(x: U32, y: U32, limit: int, reach: I64) -> tuple[int, int]:
     return -1, 0
 
 
-@inlined
+@rare_part
 def banded(x: I32, y: U32, limit: int, masks: U64, carry: U8, state: U64) -> int:
     """The distance where it is at most the limit, else -1.
 
@@ -154,7 +154,7 @@ def banded(x: I32, y: U32, limit: int, masks: U64, carry: U8, state: U64) -> int
         high = min(m, last + STRIP)
 
 
-@inlined
+@rare_part
 def number_words(words: U32, begin: int, end: int, dense: I32, rows: I32, places: I32) -> None:
     """Number a text's words from 1 in order of appearance; `places`: where a word stands that it has once."""
     distinct = 0
@@ -169,7 +169,7 @@ def number_words(words: U32, begin: int, end: int, dense: I32, rows: I32, places
         rows[i] = dense[word]
 
 
-@inlined
+@rare_part
 def chain(y: U32, start: int, end: int, places: I32, seen: I32, anchors: I32) -> int:
     """Words that both texts have once and that stand in the same order: the longest such chain.
 
@@ -192,7 +192,7 @@ def chain(y: U32, start: int, end: int, places: I32, seen: I32, anchors: I32) ->
     return longest_chain(anchors, met)
 
 
-@inlined
+@rare_part
 def reachable(
     x: U32, y: U32, rows: I32, columns: U32, anchors: I32, length: int, limit: int,
     reach: I64, masks: U64, carry: U8, state: U64,

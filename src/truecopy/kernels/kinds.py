@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from truecopy.kernels.align import align
 from truecopy.kernels.align import scratch as align_scratch
-from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.jit import kernel, rare_part
 
 PARAGRAPH, SENTENCE = 1, 2
 
@@ -42,7 +42,7 @@ U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 
 
-@inlined
+@rare_part
 def same_words(x: U32, y: U32, dropped: U8) -> bool:
     """Whether the texts are equal once the words that `dropped` marks are left out, and some word is left."""
     i = 0
@@ -62,7 +62,7 @@ def same_words(x: U32, y: U32, dropped: U8) -> bool:
         j += 1
 
 
-@inlined
+@rare_part
 def latest(x: U32, y: U32, partner: I32) -> bool:
     """Whether x is y with words left out; partner[i] = the latest place in y that word i can stand for."""
     j = len(y) - 1
@@ -76,7 +76,7 @@ def latest(x: U32, y: U32, partner: I32) -> bool:
     return True
 
 
-@inlined
+@rare_part
 def additions(x: U32, y: U32, breaks: U8, partner: I32) -> int:
     """y is x with words added: are they sentences and phrases, whole paragraphs, or some of each (`NONE`)?
 
@@ -127,7 +127,7 @@ def additions(x: U32, y: U32, breaks: U8, partner: I32) -> int:
     return NONE
 
 
-@inlined
+@rare_part
 def placed(y: U32, breaks: U8, start: int, end: int) -> int:
     """Whether the words from start to end are whole paragraphs (`ELABORATION`) or inside one (`INSERTION`).
 
@@ -154,7 +154,7 @@ def placed(y: U32, breaks: U8, start: int, end: int) -> int:
             inner -= 1
 
 
-@inlined
+@rare_part
 def found_in_parts(x: U32, partner: I32, parts: I64) -> int:
     """How many words of x lie in the `FEW` largest contiguous parts of the other text; parts[k]: words of part k.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.kernels.jit import inlined, kernel
+from truecopy.kernels.jit import kernel, rare_part
 from truecopy.kernels.mix import shingle_hash
 
 I32 = NDArray[np.int32]
@@ -18,7 +18,7 @@ U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 
 
-@inlined
+@rare_part
 def _room(length: int) -> int:
     """Slots of a table for a text of so many words: a power of two, at least twice the shingles."""
     size = 16
@@ -27,7 +27,7 @@ def _room(length: int) -> int:
     return size
 
 
-@inlined
+@rare_part
 def _collect(text: U32, hashes: U64, table: U64) -> int:
     """Put a text's shingles into an empty table; returns how many are distinct."""
     if len(text) < 3:
