@@ -143,7 +143,9 @@ def test_compare_prints_measures_and_a_redline(cli, library):
     assert ran.code == 0
     assert "revision: The texts are similar." in ran.out
     assert "99.9" in ran.out
-    assert "the [-old-]{+newer+} deal[~,~]␛[31m" in ran.out
+    assert "the [-old-]{+newer+} deal,␛[31m" in ran.out
+    marked = cli("compare", "TC-000001", "TC-000002", "--matter", "m", "--layout")
+    assert "the [-old-]{+newer+} deal[~,~]␛[31m" in marked.out
     assert "\x1b" not in ran.out
 
 

@@ -98,6 +98,7 @@ def test_against_a_form(room: Path, tmp_path: Path) -> None:
     a = next(hit for hit in hits if hit.document.path == "a.txt")
     assert a.containment[0] == 100
     assert a.similarity == pytest.approx(100 * 12 / 40, abs=0.1)
+    assert a.kind != hits[-1].kind == "unrelated"
 
 
 def test_a_second_scan_is_refused(room: Path, tmp_path: Path) -> None:

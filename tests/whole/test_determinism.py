@@ -31,7 +31,9 @@ def documents(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 def answers(matter: tc.Matter) -> list[str]:
     """Pairs and groups, as the command line gives them, in one order."""
-    asked = [pairs_json(matter, relation, expand=expand) for relation in ("similar", "contains") for expand in (False, True)]
+    asked = [
+        pairs_json(matter, relation, expand=expand) for relation in ("similar", "contains") for expand in (False, True)
+    ]
     return [*asked, groups_json(matter), groups_json(matter, 90)]
 
 

@@ -61,7 +61,9 @@ def test_files_with_a_password_are_unreadable_and_say_so(ran):
     _, matter = ran
     by_path = {document.path: document for document in tc.open(matter).documents()}
     with (collection("formats") / "manifest.csv").open(encoding="utf-8", newline="") as file:
-        locked = [row["path"] for row in csv.DictReader(file) if "password" in row["note"] or "Encrypted" in row["path"]]
+        locked = [
+            row["path"] for row in csv.DictReader(file) if "password" in row["note"] or "Encrypted" in row["path"]
+        ]
     assert len(locked) >= 5
     for path in locked:
         found = [document for name, document in by_path.items() if name.startswith(path)]

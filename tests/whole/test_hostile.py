@@ -34,7 +34,14 @@ def write_odd_places(folder: Path) -> int:
     (folder / "loop").symlink_to(folder)
     (folder / "gone.txt").symlink_to(folder / "nowhere")
     os.mkfifo(folder / "pipe.txt")
-    names = [b"not-utf-8-\xff.txt", b"new\nline.txt", "right\u202eto-left.txt".encode(), b"-o.txt", b"$(reboot).txt", b"[red].txt"]
+    names = [
+        b"not-utf-8-\xff.txt",
+        b"new\nline.txt",
+        "right\u202eto-left.txt".encode(),
+        b"-o.txt",
+        b"$(reboot).txt",
+        b"[red].txt",
+    ]
     for name in names:
         with open(os.path.join(os.fsencode(folder), name), "wb") as file:
             file.write(b"a text in a file with an odd name " + name)

@@ -86,7 +86,11 @@ def test_a_layer_imports_only_what_stands_before_it():
 
 
 def test_leaves_import_only_leaves():
-    wrong = [f"{file} imports {other}" for file, own, other in imports() if own in LEAVES and exists(other) and other not in LEAVES]
+    wrong = [
+        f"{file} imports {other}"
+        for file, own, other in imports()
+        if own in LEAVES and exists(other) and other not in LEAVES
+    ]
     assert wrong == []
 
 
@@ -138,7 +142,12 @@ def test_what_type_checkers_see_is_what_is_exported():
     """The names under TYPE_CHECKING, those loaded when used, and `__all__` are the same."""
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     block = next(node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
-    seen = {alias.asname or alias.name for node in ast.walk(block) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    seen = {
+        alias.asname or alias.name
+        for node in ast.walk(block)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
     assert seen | {"__version__"} == set(truecopy.__all__)
 
 

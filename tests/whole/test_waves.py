@@ -79,7 +79,8 @@ def test_views_at_another_threshold_are_those_of_one_wave(at_once, in_waves):
 
     def shape(matter: tc.Matter) -> dict[str, frozenset[str]]:
         return {
-            group.principal.words_sha256: frozenset(member.document.path for member in group.members) | {group.principal.path}
+            group.principal.words_sha256: frozenset(member.document.path for member in group.members)
+            | {group.principal.path}
             for group in matter.groups(90).groups
         }
 

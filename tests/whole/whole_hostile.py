@@ -68,7 +68,16 @@ def zip_nested_bomb(dice: random.Random) -> Made:
 
 def zip_wrong_names(dice: random.Random) -> Made:
     """Members that climb out, stand at the root, or have no name to speak of."""
-    names = ["../../outside.txt", "/etc/root.txt", "a\\..\\b.txt", "con.txt", " ", ".", "x" * 300 + ".txt", "new\nline.txt"]
+    names = [
+        "../../outside.txt",
+        "/etc/root.txt",
+        "a\\..\\b.txt",
+        "con.txt",
+        " ",
+        ".",
+        "x" * 300 + ".txt",
+        "new\nline.txt",
+    ]
     dice.shuffle(names)
     return "zip", _packed({name: f"{SENTENCE} {name!r}".encode() for name in names})
 
@@ -168,7 +177,9 @@ def surrogates(dice: random.Random) -> Made:
 
 def nulls(dice: random.Random) -> Made:
     step = dice.choice([1, 3, 17])
-    return dice.choice(["txt", "md", "html", "csv"]), b"".join(SENTENCE[i : i + step].encode() + b"\0" for i in range(0, 80, step))
+    return dice.choice(["txt", "md", "html", "csv"]), b"".join(
+        SENTENCE[i : i + step].encode() + b"\0" for i in range(0, 80, step)
+    )
 
 
 def right_to_left(dice: random.Random) -> Made:

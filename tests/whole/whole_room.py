@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-NOUNS = "agreement party notice term fee service record office claim order asset court delivery lease bond share".split()
+NOUNS = (
+    "agreement party notice term fee service record office claim order asset court delivery lease bond share".split()
+)
 VERBS = "grants delivers pays ends renews assigns limits serves keeps returns settles approves".split()
 SHAPES = ("base", "copy", "layout", "light", "heavy", "excerpt", "longer", "moved")
 

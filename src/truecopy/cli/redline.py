@@ -34,27 +34,34 @@ SIGNS = {
 }
 
 
-def redline_text(segments: Iterable[Segment], colored: bool) -> Text:
-    """The segments as one text, every control character in them made visible."""
+def redline_text(segments: Iterable[Segment], colored: bool, layout: bool = True) -> Text:
+    """The segments as one text, every control character in them made visible.
+
+    Without `layout`, differences of case, spaces or punctuation are shown as they stand in b, unmarked. A carriage
+    return is half of a line end and never shown.
+    """
     from rich.text import Text
 
     text = Text()
     skipped = False
     for segment in segments:
-        style = STYLES[segment.kind] if colored else ""
+        kind = "equal" if segment.kind == "layout" and not layout else segment.kind
+        style = STYLES[kind] if colored else ""
         if segment.kind == "skip":
             start = "\n" if text else ""
             text.append(f"{start}  … {count_said(segment.words, 'word')} alike …\n", style=style)
             skipped = True
             continue
-        before, after = ("", "") if colored else SIGNS.get(segment.kind, ("", ""))
-        words = safe_lines(segment.text)
+        before, after = ("", "") if colored else SIGNS.get(kind, ("", ""))
+        words = safe_lines(segment.text.replace("\r", ""))
+        if not words:
+            continue
         if skipped:
             words, skipped = words.lstrip(" "), False
         text.append(f"{before}{words}{after}", style=style)
     return text
 
 
-def print_redline(console: Console, segments: Iterable[Segment]) -> None:
+def print_redline(console: Console, segments: Iterable[Segment], layout: bool = True) -> None:
     """Write a redline in color where the terminal has it, in signs elsewhere."""
-    console.print(redline_text(segments, colored=console.color_system is not None), soft_wrap=False)
+    console.print(redline_text(segments, console.color_system is not None, layout), soft_wrap=False)

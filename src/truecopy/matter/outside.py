@@ -17,9 +17,9 @@ from truecopy.match.verify import edit_distances
 from truecopy.matter.intake import Known, take_in
 from truecopy.matter.texts import Texts, with_query
 from truecopy.matter.views import SET_ASIDE
-from truecopy.model import SHORTEST_PAIRED, Document, Hit, Reading
+from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED, Document, Hit, Reading
 from truecopy.read import ReadSettings, discover, read
-from truecopy.threshold import limits
+from truecopy.threshold import WHOLE, limits, ten_thousandths
 
 if TYPE_CHECKING:
     from truecopy.matter.matter import Matter
@@ -125,6 +125,10 @@ def compare_with_all(matter: Matter, reading: Reading, threads: int) -> tuple[Fo
     )
     similar = distance <= limits(longer, matter.settings.floor)
     found = _kinds(query, a, b, similar, threads)
+    smaller = np.minimum(sizes[:-1], sizes[-1])
+    contains = (smaller >= SHORTEST_CONTAINED) & (
+        shared * WHOLE >= smaller * ten_thousandths(matter.settings.contains_floor)
+    )
     hits = []
     for i, place in enumerate(a.tolist()):
         form, text = int(sizes[-1]), int(sizes[i])
@@ -132,7 +136,7 @@ def compare_with_all(matter: Matter, reading: Reading, threads: int) -> tuple[Fo
         containment = (100.0 * both / form if form else 0.0, 100.0 * both / text if text else 0.0)
         similarity = 100.0 * float(longer[i] - distance[i]) / float(longer[i])
         for copy in register.copies[int(query.texts.numbers[place])]:
-            kind = found[i]
+            kind = found[i] if similar[i] or contains[i] else "unrelated"
             if distance[i] == 0:
                 kind = "same-file" if copy.sha256 == reading.sha256 else "same-text"
             hits.append(FormHit(copy, similarity, containment, kind))

@@ -14,6 +14,7 @@ from truecopy.matter.intake import Arrival
 from truecopy.matter.views import Register, StoredPairs
 from truecopy.model import Document, Wave
 from truecopy.pairing import PairTable
+from truecopy.settings import MatterSettings
 from truecopy.threshold import WHOLE, ten_thousandths
 
 Array = npt.NDArray[Any]
@@ -136,6 +137,13 @@ def insert_pairs(connection: Connection, pairs: PairTable, numbers: Array) -> No
         ]  # fmt: skip
         if rows:
             connection.execute(tables.pairs.insert(), rows)
+
+
+def write_grouping(connection: Connection, settings: MatterSettings) -> None:
+    """Write down what the matter's own grouping is made by."""
+    connection.execute(tables.groupings.delete().where(tables.groupings.c.name == OWN))
+    row = {"name": OWN, "threshold": settings.threshold, "rule": settings.rule}
+    connection.execute(tables.groupings.insert(), row)
 
 
 def read_principals(connection: Connection) -> dict[int, int]:

@@ -186,6 +186,7 @@ def _group(connection: Connection, settings: MatterSettings, numbers: Array, sim
         ]
     )
     settled = rows.read_principals(connection)
+    rows.write_grouping(connection, settings)
     given = given_numbers(register, settings.given)
     principals, linked = group_texts(register, links, settings.rule, given, settled)
     rows.insert_principals(connection, [item for item in principals.items() if item[0] not in settled])

@@ -2,13 +2,14 @@
 
 Parsers are large and meet hostile files. Here they may hang, crash or eat memory without harm: the parent
 kills a process that takes too long, the system refuses memory over the limit, and an alarm ends a process
-whose parent is gone. Whatever the libraries print goes nowhere.
+whose parent is gone. It has no network. Whatever the libraries print goes nowhere.
 
 Run as `python -m truecopy.read.worker MEMORY`, where MEMORY is the limit in bytes.
 """
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 import resource
@@ -30,6 +31,7 @@ def main(memory: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _leave_the_network()
     while (message := receive(sys.stdin.buffer)) is not None:
         head, (data,) = message
         # Twice the parent's own limit: only ever reached when there is no parent left.
@@ -38,6 +40,20 @@ def main(memory: int) -> None:
         signal.alarm(0)
         for piece in answer:
             _write_all(answers.fileno(), piece)
+
+
+def _leave_the_network() -> None:
+    """Give the network up, where the system lets a process do so: documents never leave the machine.
+
+    OCR models are looked for on the network by the library that reads scans. Where the system does not allow to
+    leave, `workers` has pointed the library's addresses at nothing.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    user, network = 0x10000000, 0x40000000
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(network) != 0:
+        libc.unshare(user | network)
 
 
 def _answer(head: dict[str, Any], data: bytes) -> list[bytes]:

@@ -19,6 +19,7 @@ from truecopy.read.settings import ReadSettings
 _BLOCK = 1 << 20
 _OVERHEAD = 16 << 20
 _PACKAGE = Path(__file__).parents[2]
+_NOWHERE = "http://127.0.0.1:9"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,12 @@ class ParserPool:
                 "RAYON_NUM_THREADS": "1",
                 "OMP_THREAD_LIMIT": "1",
                 "MALLOC_ARENA_MAX": "2",
+                # No model is fetched over the network, also where the process cannot leave it by itself.
+                "HF_HUB_OFFLINE": "1",
+                "HF_ENDPOINT": _NOWHERE,
+                "HTTP_PROXY": _NOWHERE,
+                "HTTPS_PROXY": _NOWHERE,
+                "ALL_PROXY": _NOWHERE,
             },
         )
         for stream in (process.stdin, process.stdout):

@@ -25,6 +25,9 @@ def compare(
     matter: Annotated[
         Path | None, typer.Option("--matter", metavar="DIR", help="Compare two documents of this matter.")
     ] = None,
+    layout: Annotated[
+        bool, typer.Option("--layout", help="Mark differences of case, spaces and punctuation too.")
+    ] = False,
     json: options.Json = False,
 ) -> Reply:
     """Show how alike two documents are, and where they differ.
@@ -45,7 +48,8 @@ def compare(
         if comparison.differences:
             from truecopy.match.redline import redline
 
-            print_redline(console, redline(*texts, comparison.differences))
+            only_layout = all(difference.layout for difference in comparison.differences)
+            print_redline(console, redline(*texts, comparison.differences), layout or only_layout)
 
     return Reply(shapes.comparison(comparison), show, as_json=json)
 
