@@ -172,7 +172,7 @@ Distances = dict[tuple[int, int], int]
 
 
 def naive_similar(
-    coded: Sequence[str], percent: int, queries: Sequence[int] | None = None, *, bags: bool = True, cores: int = 2
+    coded: Sequence[str], percent: int, queries: Sequence[int] | None = None, *, bags: bool = False, cores: int = 2
 ) -> Distances:
     """Every pair (with a query) whose similarity is at least so many per cent, by comparing every two texts.
 
@@ -200,9 +200,7 @@ def naive_similar(
     return found
 
 
-def _near(
-    texts: list[str], asked: list[bool], percent: int, bags: bool, cores: int
-) -> Iterator[tuple[int, int, int]]:
+def _near(texts: list[str], asked: list[bool], percent: int, bags: bool, cores: int) -> Iterator[tuple[int, int, int]]:
     """(a, b, distance) of unlike texts, given in order of their lengths."""
     lengths = np.array([len(text) for text in texts], np.int64)
     queries = np.array(asked, np.bool_)

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from collections_data import find_collection
 from whole_room import write_room
 from whole_state import groups_json, pairs_json
 
 import truecopy as tc
+from collections_data import find_collection
 
 
 @pytest.fixture(scope="module", params=["made-up", "licenses", "policies-languages"])

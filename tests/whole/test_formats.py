@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
-from collections_data import collection
 from whole_process import Watched, watch
 
 import truecopy as tc
+from collections_data import collection
 from truecopy.model import STATUSES
 
 pytestmark = pytest.mark.slow

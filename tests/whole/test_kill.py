@@ -187,12 +187,16 @@ def kill_often(scene: Scene, mother: Mother, count: int, seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_wave_that_is_killed_at_20_moments_is_there_in_whole_or_not_at_all(scene: Scene, mother: Mother, seed: int):
+def test_a_wave_that_is_killed_at_20_moments_is_there_in_whole_or_not_at_all(
+    scene: Scene, mother: Mother, seed: int
+) -> None:
     kill_often(scene, mother, 20, seed)
 
 
 @pytest.mark.soak
-def test_a_wave_that_is_killed_at_200_moments_is_there_in_whole_or_not_at_all(scene: Scene, mother: Mother, seed: int):
+def test_a_wave_that_is_killed_at_200_moments_is_there_in_whole_or_not_at_all(
+    scene: Scene, mother: Mother, seed: int
+) -> None:
     kill_often(scene, mother, 200, seed)
 
 
@@ -207,7 +211,7 @@ def parser_processes(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
 
 
 @pytest.mark.slow
-def test_the_command_can_be_killed_and_its_helpers_end_with_it(scene: Scene, seed: int):
+def test_the_command_can_be_killed_and_its_helpers_end_with_it(scene: Scene, seed: int) -> None:
     """`truecopy add`, killed: its parser processes go too, and the same command completes the wave."""
     command = [sys.executable, "-m", "truecopy.cli", "add", str(scene.folder / SECOND), "--json", "--matter"]
     began = time.perf_counter()
@@ -226,7 +230,7 @@ def test_the_command_can_be_killed_and_its_helpers_end_with_it(scene: Scene, see
 
 
 @pytest.mark.slow
-def test_a_scan_that_is_killed_can_be_run_again(scene: Scene, mother: Mother, seed: int):
+def test_a_scan_that_is_killed_can_be_run_again(scene: Scene, mother: Mother, seed: int) -> None:
     """Killed while it makes its matter, a scan is run again by the same call, and ends as if nothing had been."""
     began = time.perf_counter()
     mother.start("scan", scene.folder / "scan-timed", scene.folder / FIRST)
@@ -286,7 +290,7 @@ def writer(matter: Path, paths: Path, stage: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("stage", ["read", "match", "store"])
-def test_a_second_writer_is_refused_and_readers_see_the_old_state(scene: Scene, stage: str):
+def test_a_second_writer_is_refused_and_readers_see_the_old_state(scene: Scene, stage: str) -> None:
     """While one process writes, another gets a sentence, a reader the state before; then all is there."""
     matter = scene.matter(f"two-writers-{stage}")
     with writer(matter, scene.folder / SECOND, stage):
@@ -303,7 +307,7 @@ def test_a_second_writer_is_refused_and_readers_see_the_old_state(scene: Scene, 
     assert (again.documents, again.already) == (0, scene.after["waves"][-1][1])
 
 
-def test_a_reader_that_was_open_before_sees_the_new_state_after(scene: Scene):
+def test_a_reader_that_was_open_before_sees_the_new_state_after(scene: Scene) -> None:
     matter = scene.matter("reader")
     reader = tc.open(matter)
     assert state(reader) == scene.before

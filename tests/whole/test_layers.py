@@ -113,7 +113,7 @@ def test_importing_the_package_imports_nothing_heavy():
 
 
 @pytest.mark.parametrize("module", ["truecopy.errors", "truecopy.model", "truecopy.read.settings", "truecopy.progress"])
-def test_plain_modules_import_nothing_heavy(module: str):
+def test_plain_modules_import_nothing_heavy(module: str) -> None:
     code = f"import sys, {module}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert set(HEAVY) & set(loaded) == set()

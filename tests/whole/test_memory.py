@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from collections_data import collection
 from whole_process import watch
 from whole_room import document
 
 import truecopy as tc
+from collections_data import collection
 
 RUNTIME = 300 << 20
 """Python, NumPy, Numba with its compiler, SQLAlchemy, and buffers of a fixed size: the stated constant."""
@@ -43,14 +43,14 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["agreements", "policies"])
-def test_a_scan_keeps_to_its_memory(name: str, tmp_path: Path):
+def test_a_scan_keeps_to_its_memory(name: str, tmp_path: Path) -> None:
     """Real documents, some of them large."""
     peak, bound = peak_and_bound(collection(name), tmp_path)
     assert 0 < peak <= bound
 
 
 @pytest.mark.slow
-def test_many_small_documents_keep_to_2_kb_each(tmp_path: Path):
+def test_many_small_documents_keep_to_2_kb_each(tmp_path: Path) -> None:
     """Twelve thousand short texts in families of four: what each document costs beside its words."""
     room = tmp_path / "room"
     for family in range(3_000):
@@ -65,6 +65,6 @@ def test_many_small_documents_keep_to_2_kb_each(tmp_path: Path):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ["bills", "notices", "mail-scanned"])
-def test_a_large_scan_keeps_to_its_memory(name: str, tmp_path: Path):
+def test_a_large_scan_keeps_to_its_memory(name: str, tmp_path: Path) -> None:
     peak, bound = peak_and_bound(collection(name), tmp_path)
     assert 0 < peak <= bound

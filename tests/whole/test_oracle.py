@@ -7,15 +7,15 @@ The texts are those that were extracted; words, distances and shingles are compu
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import naive
 import pytest
-from collections_data import collection
 
+import naive
 import truecopy as tc
+from collections_data import collection
 
 SOON = ("licenses", "site-policy", "copyright-files", "policies")
 LATER = ("agreements", "contracts", "policies-long", "policies-languages", "ocr")
@@ -93,9 +93,9 @@ def assert_equal(said: Found, truth: Found, name: str) -> None:
     assert not unlike, f"{name}: {len(unlike)} similarities differ: {unlike[:5]}"
 
 
-def check_similar(scanned: Scanned, *, bags: bool) -> None:
+def check_similar(scanned: Scanned) -> None:
     floor = FLOORS.get(scanned.name, 70)
-    distances = naive.naive_similar(scanned.coded, floor, bags=bags)
+    distances = naive.naive_similar(scanned.coded, floor)
     for threshold in {floor, 80, 90}:
         truth = expected(scanned, distances, threshold)
         assert_equal(similar(scanned.matter, threshold), truth, f"{scanned.name} at {threshold}")
@@ -129,7 +129,7 @@ def check_contained(scanned: Scanned) -> None:
 
 @pytest.mark.slow
 def test_similar_pairs_equal_brute_force(soon):
-    check_similar(soon, bags=True)
+    check_similar(soon)
 
 
 @pytest.mark.slow
@@ -172,7 +172,7 @@ def test_statuses_follow_from_the_words(soon):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["licenses", "site-policy"])
-def test_bands_find_what_was_asked_for(name: str, workplace: Path):
+def test_bands_find_what_was_asked_for(name: str, workplace: Path) -> None:
     """With recall 0.999 asked for at the floor, at least 0.99 of the pairs are found, and no pair is wrong."""
     matter = tc.scan(
         collection(name), workplace / f"{name} in bands", threshold=80, floor=80, recall=0.999, report=False
@@ -188,8 +188,8 @@ def test_bands_find_what_was_asked_for(name: str, workplace: Path):
 
 
 @pytest.mark.soak
-def test_similar_pairs_equal_brute_force_without_any_filter_but_length(later):
-    check_similar(later, bags=False)
+def test_similar_pairs_equal_brute_force_everywhere(later):
+    check_similar(later)
 
 
 @pytest.mark.soak
@@ -202,7 +202,7 @@ def _sample(large: Scanned, seed: int) -> list[int]:
     return sorted(random.Random(seed).sample(with_words, 300))
 
 
-def _of_queries(found: dict[tuple[int, int], object], queries: list[int]) -> Iterator[tuple[int, int]]:
+def _of_queries(found: Mapping[tuple[int, int], object], queries: list[int]) -> Iterator[tuple[int, int]]:
     chosen = set(queries)
     return (pair for pair in found if not chosen.isdisjoint(pair))
 
@@ -212,7 +212,7 @@ def test_a_sample_of_a_large_collection_equals_brute_force(large, seed):
     """300 documents against all others: the same pairs with the same similarities."""
     queries = _sample(large, seed)
     said = similar(large.matter, 80)
-    truth = expected(large, naive.naive_similar(large.coded, 80, queries), 80)
+    truth = expected(large, naive.naive_similar(large.coded, 80, queries, bags=True), 80)
     assert_equal({pair: said[pair] for pair in _of_queries(said, queries)}, truth, large.name)
 
 

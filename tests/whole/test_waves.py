@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -90,7 +91,7 @@ def test_views_at_another_threshold_are_those_of_one_wave(at_once, in_waves):
 def test_groups_ids_and_principals_of_earlier_waves_stay(in_waves):
     """A later wave only adds: no group goes, none changes its principal or loses a member."""
     _, groupings, _ = in_waves
-    for earlier, later in zip(groupings, groupings[1:], strict=False):
+    for earlier, later in itertools.pairwise(groupings):
         after = {group.id: group for group in later.groups}
         for group in earlier.groups:
             assert group.id in after
@@ -102,7 +103,7 @@ def test_groups_ids_and_principals_of_earlier_waves_stay(in_waves):
 
 def test_documents_of_earlier_waves_keep_their_ids(in_waves):
     _, _, documents = in_waves
-    for earlier, later in zip(documents, documents[1:], strict=False):
+    for earlier, later in itertools.pairwise(documents):
         assert [(d.id, d.path, d.sha256, d.wave) for d in earlier] == [
             (d.id, d.path, d.sha256, d.wave) for d in later[: len(earlier)]
         ]

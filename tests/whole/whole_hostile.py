@@ -210,7 +210,8 @@ def pdf_broken(dice: random.Random) -> Made:
     return "pdf", (
         b"%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 9999999/Kids "
         + kids.encode()
-        + b"/Parent 2 0 R>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/Contents 4 0 R>>endobj\n4 0 obj<</Filter/FlateDecode/Length "
+        + b"/Parent 2 0 R>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/Contents 4 0 R>>endobj\n"
+        + b"4 0 obj<</Filter/FlateDecode/Length "
         + str(len(stream)).encode()
         + b">>stream\n"
         + stream
@@ -242,7 +243,7 @@ SLOW_MAKERS: tuple[Maker, ...] = (pdf_broken,)
 def hostile_files(count: int, seed: int, *, slow: bool) -> Iterator[Made]:
     """So many files: every maker once, noise under every extension, and so on."""
     dice = random.Random(seed)
-    noise = [partial(_noise, extension) for extension in EXTENSIONS]
-    makers = itertools.cycle([*MAKERS, *(SLOW_MAKERS if slow else ()), *noise])
-    for maker in itertools.islice(makers, count):
+    noise: list[Maker] = [partial(_noise, extension) for extension in EXTENSIONS]
+    makers: list[Maker] = [*MAKERS, *(SLOW_MAKERS if slow else ()), *noise]
+    for maker in itertools.islice(itertools.cycle(makers), count):
         yield maker(dice)

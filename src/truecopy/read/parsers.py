@@ -128,6 +128,7 @@ def _kreuzberg(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
         ocr=kreuzberg.OcrConfig() if ocr else None,
         # The words as they stand: nothing cleaned up, nothing that repeats on every page left out.
         enable_quality_processing=False,
+        pages=kreuzberg.PageConfig(extract_pages=True) if label == "PDF" else None,
         content_filter=kreuzberg.ContentFilterConfig(
             include_headers=label != "PPT",  # for PPT these are the master's "Click to edit" lines
             include_footers=True,
@@ -139,7 +140,9 @@ def _kreuzberg(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
         result = kreuzberg.extract_bytes_sync(data, media, config)
     except (kreuzberg.KreuzbergError, RuntimeError, ValueError, OSError) as error:
         raise Refused(_reason(label, str(error))) from None
-    text = str(result.content)
+    # The whole of a PDF repeats paragraphs that were taken for tables; its pages do not.
+    pages = result.pages if label == "PDF" else None
+    text = "\n\n".join(str(page["content"]) for page in pages) if pages else str(result.content)
     reason = ""
     if not text.strip():
         reason = NO_TEXT if label != "PDF" else NO_LAYER_FOR_OCR if ocr else NO_LAYER
