@@ -1,16 +1,14 @@
 """truecopy from files to candidate pairs, by the product's own functions, for someone who needs no store.
 
-The stages are those of a scan: discover and read (with the three digests of every file), words, numbers in
-order of rarity, bags, candidates. Left out is what only the matter needs: compressing the texts, paragraph
+The stages are those of a scan: discover and read (with the SHA-256 of every file), words, numbers in order of
+rarity, bags, candidates. Left out is what only the matter needs: MD5 and SHA-1, compressing the texts, paragraph
 breaks, digests of words. Equal texts are not collapsed here, so every pair of copies is a candidate too.
 """
 
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,9 +19,9 @@ from truth import Codes, as_codes
 
 from truecopy.index.choose import choose_generator
 from truecopy.model import Reading
-from truecopy.read import ReadSettings, discover, read
-from truecopy.text import Tokens, tokenize_buffer
-from truecopy.text.streams import Bags, Streams, bags, frequencies
+from truecopy.read import ReadSettings, discover, read_then
+from truecopy.text.batches import NumberedTexts, number_texts
+from truecopy.text.streams import Bags, Streams, frequencies, make_bags
 from truecopy.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
@@ -74,45 +72,29 @@ def find_candidates(given: Sequence[Path], threshold: float, recall: float | Non
 def read_words(given: Sequence[Path], threads: int) -> Words:
     """Files to streams and bags of words."""
     start = time.perf_counter()
-    settings = ReadSettings(threads=threads)
+    settings = ReadSettings(threads=threads, every_digest=False)
     vocabulary = Vocabulary()
     paths: list[str] = []
     numbers: list[Array] = []
     lengths: list[Array] = []
-    for readings, data, offsets, tokens in _tokenized(read(discover(given, settings), settings), threads):
+    for readings, texts in read_then(discover(given, settings), settings, _number):
         paths += [f"{reading.root}/{reading.path}" for reading in readings]
-        numbers.append(vocabulary.number(data, offsets, tokens))
-        lengths.append(np.diff(tokens.offsets))
+        numbers.append(vocabulary.absorb(texts.vocabulary)[texts.words])
+        lengths.append(np.diff(texts.offsets))
     numbered = time.perf_counter()
     words = np.concatenate(numbers)
     word_offsets = np.zeros(len(paths) + 1, np.int64)
     np.cumsum(np.concatenate(lengths), out=word_offsets[1:])
-    _, texts = frequencies(words, word_offsets, len(vocabulary))
-    words = vocabulary.set_order(texts)[words]
-    sizes, texts = frequencies(words, word_offsets, len(vocabulary))
+    words = vocabulary.set_order(frequencies(words, word_offsets, len(vocabulary)))[words]
     streams = Streams(words, word_offsets, vocabulary.hashes)
-    made = bags(words, word_offsets, sizes, texts)
+    made = make_bags(words, word_offsets, len(vocabulary), threads)
     seconds = {"read and words": numbered - start, "order and bags": time.perf_counter() - numbered}
     return Words(paths, streams, made, seconds)
 
 
-_Batch = tuple[list[Reading], Array, Array, Tokens]
+_Batch = tuple[list[Reading], NumberedTexts]
 
 
-def _tokenized(batches: Iterable[list[Reading]], threads: int) -> Iterator[_Batch]:
-    """Words of each batch, found in threads while the next is read, in order."""
-    waiting: deque[Future[_Batch]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        for batch in batches:
-            waiting.append(pool.submit(_tokenize, batch))
-            if len(waiting) > threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-
-
-def _tokenize(readings: list[Reading]) -> _Batch:
-    data = np.frombuffer(bytearray().join([reading.text for reading in readings]), np.uint8)
-    offsets = np.zeros(len(readings) + 1, np.int64)
-    np.cumsum([len(reading.text) for reading in readings], out=offsets[1:])
-    return readings, data, offsets, tokenize_buffer(data, offsets)
+def _number(readings: list[Reading]) -> _Batch:
+    """Words of a batch, in the thread that has read it."""
+    return readings, number_texts([reading.text for reading in readings], with_breaks=False, with_digests=False)

@@ -26,15 +26,16 @@ def prepare(progress: Progress = SILENT) -> None:
     if folder is None or (folder / "ready").exists():
         return
     progress.start("preparing", None, "kernels")
-    other = subprocess.Popen(
-        [sys.executable, "-m", "truecopy.prepare", PARTS[1]],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    compile_part(PARTS[0])
-    if other.wait() == 0:
-        (folder / "ready").touch()
-    progress.finish()
+    # -P: the working folder may hold evidence, and nothing in it is ever imported.
+    command = [sys.executable, "-P", "-m", "truecopy.prepare", PARTS[1]]
+    other = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        compile_part(PARTS[0])
+        if other.wait() == 0:
+            (folder / "ready").touch()
+    finally:
+        other.kill()  # it has ended, unless this process was interrupted
+        progress.finish()
 
 
 def compile_part(part: str) -> None:
@@ -44,16 +45,18 @@ def compile_part(part: str) -> None:
 
 def _compile_text() -> None:
     from truecopy.index.overlap import OverlapJoin
+    from truecopy.kernels.utf8 import is_utf8
     from truecopy.match.verify import edit_distances
-    from truecopy.matter.intake import Known, take_in
+    from truecopy.matter.intake import Known, prepare_batch, take_in
     from truecopy.matter.texts import with_wave
     from truecopy.model import Reading
     from truecopy.pairing import find_contained
     from truecopy.text.vocabulary import Vocabulary
 
+    is_utf8(np.frombuffer(_TEXT.encode(), np.uint8))
     readings = [Reading("", str(i), 0, "", "", str(i), f"{_TEXT} {i}".encode()) for i in range(2)]
     vocabulary = Vocabulary()
-    intake = take_in([readings], Known(), vocabulary, lambda _: None, 1)
+    intake = take_in([prepare_batch(readings)], Known(), vocabulary, lambda _: None)
     texts, _ = with_wave([], intake, vocabulary)
     OverlapJoin(texts.bags(), texts.streams.lengths, 70, len(vocabulary)).compile()
     find_contained(texts.streams, 80, np.ones(2, np.bool_), 1)
@@ -66,11 +69,11 @@ def _compile_match() -> None:
     from truecopy.group.star import star
     from truecopy.match.align import align
     from truecopy.pairing import Contained, Similar, measure
-    from truecopy.text.streams import Streams, bags, frequencies
+    from truecopy.text.streams import Streams, make_bags
 
     words = np.arange(64, dtype=np.uint32)
     streams = Streams(np.tile(words, 2), np.array([0, 64, 128], np.int64), words.astype(np.uint64) + np.uint64(1))
-    bag = bags(streams.words, streams.offsets, *frequencies(streams.words, streams.offsets, 64))
+    bag = make_bags(streams.words, streams.offsets, 64)
     a, b, zero = np.zeros(1, np.int32), np.ones(1, np.int32), np.zeros(1, np.int64)
     align(words, words[::-1].copy())
     similar = Similar(a, b, zero, zero + 64, "", 1.0)

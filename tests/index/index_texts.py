@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from truecopy.text.streams import Bags, Streams, bags, frequencies
+from truecopy.text.streams import Bags, Streams, make_bags
 
 
 def streams_of(texts: list[list[int]]) -> Streams:
@@ -20,5 +20,4 @@ def streams_of(texts: list[list[int]]) -> Streams:
 
 def bags_of(streams: Streams) -> Bags:
     """Their bags; the word numbers are taken as the order of rarity."""
-    found = frequencies(streams.words, streams.offsets, len(streams.hashes))
-    return bags(streams.words, streams.offsets, *found)
+    return make_bags(streams.words, streams.offsets, len(streams.hashes), 2)

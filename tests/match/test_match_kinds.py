@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from match_streams import collect
 
-from truecopy.match.breaks import breaks
+from truecopy.text.breaks import breaks
 from truecopy.match.compare import compare
 from truecopy.match.kinds import BY_NAME, KINDS, decide, dropped_words, found_name, kinds
 from truecopy.text import tokenize

@@ -187,16 +187,12 @@ def kill_often(scene: Scene, mother: Mother, count: int, seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_wave_that_is_killed_at_20_moments_is_there_in_whole_or_not_at_all(
-    scene: Scene, mother: Mother, seed: int
-) -> None:
+def test_a_wave_killed_at_20_moments_is_there_in_whole_or_not_at_all(scene: Scene, mother: Mother, seed: int) -> None:
     kill_often(scene, mother, 20, seed)
 
 
 @pytest.mark.soak
-def test_a_wave_that_is_killed_at_200_moments_is_there_in_whole_or_not_at_all(
-    scene: Scene, mother: Mother, seed: int
-) -> None:
+def test_a_wave_killed_at_200_moments_is_there_in_whole_or_not_at_all(scene: Scene, mother: Mother, seed: int) -> None:
     kill_often(scene, mother, 200, seed)
 
 

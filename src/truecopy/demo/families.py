@@ -103,9 +103,7 @@ def negotiation(case: Case) -> None:
         _file(case, draft, blank, f"{case.base} - draft v{number}.docx", (family, "draft"))
         for number, draft in enumerate(drafts, 1)
     ]
-    execution = _file(
-        case, final, blank, f"{case.base} - execution version.docx", (family, "execution version")
-    )
+    execution = _file(case, final, blank, f"{case.base} - execution version.docx", (family, "execution version"))
     signed = _file(case, final, case.facts, f"{case.base} - signed.pdf", (family, "signed copy"))
     text = _file(case, final, case.facts, f"{case.base} - conformed copy.txt", (family, "conformed copy"))
     changed = _file(
@@ -141,9 +139,7 @@ def renewals(case: Case) -> None:
         if number:
             day = signing_day(case.dice(f"renewal {number}"))
             dated = dict.fromkeys(("dated", "a_day", "b_day"), written_date(day))
-            facts = replace(
-                facts, cast={**facts.cast, **dated, "iso_date": day}, fresh=f"{facts.figures}/{number}"
-            )
+            facts = replace(facts, cast={**facts.cast, **dated, "iso_date": day}, fresh=f"{facts.figures}/{number}")
             name = f"{case.base} - renewal {number}"
         paths.append(_file(case, case.form, facts, f"{name}.{suffix}", (family, "agreement")))
     case.room.pair_all(paths, "near-identical")

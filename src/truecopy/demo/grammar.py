@@ -69,8 +69,7 @@ def kinds(name: str) -> dict[str, tuple[Wording, ...]]:
                 current.append(((), []))
             current[-1][1].append(_line(raw))
     return {
-        kind: tuple(Wording(titles, tuple(lines)) for titles, lines in wordings)
-        for kind, wordings in found.items()
+        kind: tuple(Wording(titles, tuple(lines)) for titles, lines in wordings) for kind, wordings in found.items()
     }
 
 

@@ -82,9 +82,7 @@ def odd_ones(room: Room) -> None:
     _languages(room)
     dice = room.dice("odd")
     kind = AGREEMENTS[0]
-    paper = fill(
-        compose(kind, dice), Facts(cast(kind, room.house, room.other(), dice), f"{room.seed}/odd/figures")
-    )
+    paper = fill(compose(kind, dice), Facts(cast(kind, room.house, room.other(), dice), f"{room.seed}/odd/figures"))
     for path, content, what, status in (
         ("07 Correspondence/Untitled.txt", b"", "empty file", "empty"),
         ("04 Financing/Ledger 2019.txt", _ledger(dice), "ledger", "numbers-only"),

@@ -88,7 +88,5 @@ def filled(text: str, facts: Facts) -> str:
 
 def fill(form: Form, facts: Facts) -> Paper:
     """The form with these facts."""
-    blocks = tuple(
-        Block(block.style, filled(block.text, facts), block.label, block.part) for block in form.blocks
-    )
+    blocks = tuple(Block(block.style, filled(block.text, facts), block.label, block.part) for block in form.blocks)
     return Paper(filled(form.title, facts), blocks, facts.cast["iso_date"])

@@ -68,9 +68,7 @@ class Room:
         """The name of a new family."""
         return f"{next(self._families):04} {name}"
 
-    def add(
-        self, path: str, content: bytes | None, family: str, kind_of_document: str, status: str = ""
-    ) -> str:
+    def add(self, path: str, content: bytes | None, family: str, kind_of_document: str, status: str = "") -> str:
         """Files a document; a path that is taken gets a number. Gives the path."""
         pure = PurePosixPath(path)
         for number in count(2):

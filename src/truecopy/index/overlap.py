@@ -104,8 +104,8 @@ class OverlapJoin:
             lists = self._lists(indexed)
             asked: tuple[Any, ...] = (self._prefixes, self._shortest, histograms, *lists, probing)
 
-            def by_asking(first: int, last: int, longer: Array, shorter: Array, asked: tuple[Any, ...] = asked) -> tuple[int, int]:
-                given = (*common, *asked, first, last, longer, shorter)
+            def by_asking(first: int, last: int, longer: Array, shorter: Array, asked: Any = asked) -> tuple[int, int]:
+                given: Any = (*common, *asked, first, last, longer, shorter)
                 return overlap.probe_lists(*given)
 
             found += _in_threads(by_asking, count, threads, advance)

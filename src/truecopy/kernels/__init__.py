@@ -4,6 +4,7 @@ jit         the decorators every kernel wears, and where compiled kernels are ke
 machine     two machine instructions that Python has no words for
 mix         hash mixing that sketches, shingles and joins share
 fold        UTF-8 bytes → folded code points
+utf8        whether bytes are valid UTF-8
 tokenize    UTF-8 bytes → word hashes and spans
 breaks      where paragraphs and sentences begin
 vocabulary  word hashes → word numbers, bags of words

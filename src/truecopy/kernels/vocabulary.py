@@ -29,6 +29,7 @@ def insert_words(
     first: int,
     keys: Array,
     numbers: Array,
+    known_hashes: Array,
     known_checks: Array,
     letters: Array,
     letter_ends: Array,
@@ -70,6 +71,7 @@ def insert_words(
         letter_ends[size] = begin + length
         keys[slot] = key
         numbers[slot] = size
+        known_hashes[size] = key
         known_checks[size] = checks[word]
         out[word] = size
         size += 1

@@ -3,7 +3,6 @@
 verify       the exact word-level distance of many pairs
 measures     shingles and content words that many pairs share
 contained    shared shingles of candidates for `contains`
-breaks       where paragraphs and sentences begin
 kinds        what two texts are to each other: the contract's table
 align        equal runs of two texts
 moves        blocks that stand elsewhere

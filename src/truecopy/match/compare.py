@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.errors import WordCollision
-from truecopy.match.breaks import breaks
 from truecopy.match.characters import character_distance
 from truecopy.match.differences import differences
 from truecopy.match.kinds import decide, describe, dropped_words, found_name
@@ -16,6 +15,7 @@ from truecopy.match.measures import distinct_shingles, shared_shingles, shared_t
 from truecopy.match.verify import edit_distances
 from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED, Comparison, Scores
 from truecopy.text import tokenize_buffer, word_texts
+from truecopy.text.breaks import breaks
 from truecopy.text.content import arena, content_words
 from truecopy.threshold import reaches
 

@@ -90,7 +90,7 @@ def kinds(
 ) -> list[str]:
     """The kind of each stored pair of texts a[i], b[i] that are not equal as files.
 
-    `breaks` is parallel to `words` (see `match.breaks`), `dropped` to the vocabulary. `similar` says which
+    `breaks` is parallel to `words` (see `text.breaks`), `dropped` to the vocabulary. `similar` says which
     pairs hold the relation similar; the others hold contains.
     """
     found = decide(words, offsets, breaks, dropped, a, b, threads, advance)

@@ -29,7 +29,7 @@ def lower_floor(store: Store, floor: float, threads: int, progress: Progress) ->
     with store.writing() as connection:
         texts = load_texts(store.folder, connection, load_vocabulary(store.folder, connection))
         everything = np.ones(len(texts.numbers), np.bool_)
-        bags = texts.bags()
+        bags = texts.bags(threads)
         similar = find_similar(texts.streams, bags, floor, settings.recall, everything, threads, progress)
         contained = find_contained(texts.streams, settings.contains_floor, everything, threads, progress)
         connection.execute(tables.pairs.delete())

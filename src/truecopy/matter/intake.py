@@ -1,25 +1,21 @@
 """From readings to documents and word streams: the part of a run that sees every byte.
 
-Batches are tokenized, hashed and compressed in threads; words are numbered in the caller's thread, in the
-order of the documents, so that numbers do not depend on how threads happen to run. Equal texts are
+Batches are numbered and compressed in threads, each with a vocabulary of its own; the matter's absorbs them in the
+order of the documents, so that nothing depends on how threads happen to run. Equal texts are
 collapsed here: only a text's first document keeps words, the others point to it.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.match.breaks import breaks
 from truecopy.model import SHORTEST_PAIRED, Reading
-from truecopy.text import Tokens, tokenize_buffer
+from truecopy.text.batches import NumberedTexts, number_texts
 from truecopy.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
@@ -66,71 +62,54 @@ class Intake:
     arrivals: list[Arrival] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     """Documents of the new, distinct texts, in order."""
+    already: int = 0
+    """Documents that the matter had before."""
     words: list[Array] = field(default_factory=list)
     breaks: list[Array] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class _Batch:
+class Prepared:
+    """A batch of readings on its way in, without their texts: these are numbered and compressed."""
+
     readings: list[Reading]
-    data: Array
-    offsets: Array
-    tokens: Tokens
-    breaks: Array
-    words_sha256: list[str]
+    texts: NumberedTexts
     bodies: list[bytes]
+    already: int
+    """Readings that the matter has already, which are left out."""
 
 
-def _prepare(readings: list[Reading]) -> _Batch:
+def prepare_batch(readings: list[Reading], have: Set[tuple[str, str, str]] = frozenset()) -> Prepared:
     """The part of a batch's work that needs no order: runs in any thread."""
     import zstandard
 
-    buffer = bytearray().join([reading.text for reading in readings])
-    offsets = np.zeros(len(readings) + 1, np.int64)
-    np.cumsum([len(reading.text) for reading in readings], out=offsets[1:])
-    data = np.frombuffer(buffer, np.uint8)
-    tokens = tokenize_buffer(data, offsets)
-    digests = []
-    hashes = tokens.hashes.astype("<u8", copy=False)
-    for i in range(len(readings)):
-        digests.append(hashlib.sha256(hashes[tokens.offsets[i] : tokens.offsets[i + 1]].data).hexdigest())
+    fresh = [reading for reading in readings if (reading.root, reading.path, reading.sha256) not in have]
+    texts = number_texts([reading.text for reading in fresh])
     compressor = zstandard.ZstdCompressor(level=_LEVEL)
-    bodies = [compressor.compress(reading.text) if reading.text else b"" for reading in readings]
-    return _Batch(readings, data, offsets, tokens, breaks(data, offsets, tokens), digests, bodies)
-
-
-def _in_order(batches: Iterable[list[Reading]], threads: int) -> Iterator[_Batch]:
-    waiting: deque[Future[_Batch]] = deque()
-    with ThreadPoolExecutor(threads, "truecopy-text") as pool:
-        for batch in batches:
-            waiting.append(pool.submit(_prepare, batch))
-            if len(waiting) > threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+    bodies = [compressor.compress(reading.text) if reading.text else b"" for reading in fresh]
+    return Prepared([_without_text(reading) for reading in fresh], texts, bodies, len(readings) - len(fresh))
 
 
 def take_in(
-    batches: Iterable[list[Reading]],
+    batches: Iterable[Prepared],
     known: Known,
     vocabulary: Vocabulary,
     store_texts: Callable[[list[tuple[int, bytes]]], None],
-    threads: int,
 ) -> Intake:
-    """Read every batch; texts are handed on to be stored as they come, so that memory holds only words."""
+    """Take every batch in; texts are handed on to be stored as they come, so that memory holds only words."""
     intake = Intake()
-    for batch in _in_order(batches, threads):
-        numbers = vocabulary.number(batch.data, batch.offsets, batch.tokens)
+    for batch in batches:
+        intake.already += batch.already
+        texts = batch.texts
+        numbers = vocabulary.absorb(texts.vocabulary)[texts.words]
         bodies: list[tuple[int, bytes]] = []
         keep = np.zeros(len(batch.readings), np.bool_)
         for i, reading in enumerate(batch.readings):
             known.last_document += 1
-            words = int(batch.tokens.offsets[i + 1] - batch.tokens.offsets[i])
-            arrival = Arrival(
-                _without_text(reading), known.last_document, words, batch.words_sha256[i] if words else "",
-                reason=reading.reason,
-            )  # fmt: skip
-            keep[i] = _settle(arrival, bool(batch.tokens.letters[i]), known)
+            words = int(texts.offsets[i + 1] - texts.offsets[i])
+            digest = texts.digests[i] if words else ""
+            arrival = Arrival(reading, known.last_document, words, digest, reason=reading.reason)
+            keep[i] = _settle(arrival, bool(texts.letters[i]), known)
             if arrival.text is None and batch.bodies[i]:
                 known.last_text += 1
                 arrival.text = known.last_text
@@ -142,9 +121,9 @@ def take_in(
             intake.arrivals.append(arrival)
             if keep[i]:
                 intake.numbers.append(arrival.number)
-        kept = np.repeat(keep, np.diff(batch.tokens.offsets))
+        kept = np.repeat(keep, np.diff(texts.offsets))
         intake.words.append(numbers if kept.all() else numbers[kept])
-        intake.breaks.append(batch.breaks if kept.all() else batch.breaks[kept])
+        intake.breaks.append(texts.breaks if kept.all() else texts.breaks[kept])
         store_texts(bodies)
     return intake
 

@@ -14,7 +14,7 @@ from truecopy.index.overlap import OverlapJoin
 from truecopy.match.kinds import dropped_words, kinds
 from truecopy.match.measures import distinct_shingles, shared_shingles
 from truecopy.match.verify import edit_distances
-from truecopy.matter.intake import Known, take_in
+from truecopy.matter.intake import Known, prepare_batch, take_in
 from truecopy.matter.texts import Texts, with_query
 from truecopy.matter.views import SET_ASIDE
 from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED, Document, Hit, Reading
@@ -60,7 +60,7 @@ class _Query:
 
 def _query(matter: Matter, reading: Reading) -> tuple[Any, _Query]:
     register, texts, vocabulary = matter.loaded()
-    intake = take_in([[reading]], Known(), vocabulary, lambda _: None, 1)
+    intake = take_in([prepare_batch([reading])], Known(), vocabulary, lambda _: None)
     return register, _Query(with_query(texts, intake, vocabulary), len(texts.numbers), intake.arrivals[0].words)
 
 

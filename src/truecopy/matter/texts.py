@@ -15,7 +15,7 @@ from truecopy.matter.intake import Intake
 from truecopy.matter.segments import read_segment, write_segment
 from truecopy.spec import Spec
 from truecopy.text import UNICODE
-from truecopy.text.streams import Bags, Streams, bags, frequencies
+from truecopy.text.streams import Bags, Streams, frequencies, make_bags
 from truecopy.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
@@ -34,10 +34,9 @@ class Texts:
     vocabulary: tuple[Array, Array]
     """The folded words by number: their UTF-8 bytes one after the other, and where each begins."""
 
-    def bags(self) -> Bags:
+    def bags(self, threads: int = 1) -> Bags:
         """The distinct words of each text, rarest first."""
-        sizes, texts = frequencies(self.streams.words, self.streams.offsets, len(self.streams.hashes))
-        return bags(self.streams.words, self.streams.offsets, sizes, texts)
+        return make_bags(self.streams.words, self.streams.offsets, len(self.streams.hashes), threads)
 
 
 def load_vocabulary(folder: Path, connection: Connection) -> Vocabulary:
@@ -69,8 +68,7 @@ def with_wave(before: list[dict[str, Array]], intake: Intake, vocabulary: Vocabu
     lengths = [arrival.words for arrival in intake.arrivals if arrival.original == arrival.number]
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
-    _, texts = frequencies(words, offsets, len(vocabulary))
-    words = vocabulary.set_order(texts)[words]
+    words = vocabulary.set_order(frequencies(words, offsets, len(vocabulary)))[words]
     part = {
         "numbers": np.array(intake.numbers, np.int64),
         "words": words,

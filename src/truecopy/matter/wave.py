@@ -6,8 +6,9 @@ import contextlib
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,14 @@ from truecopy.errors import UsageError
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
 from truecopy.matter.dense import store_density
-from truecopy.matter.intake import Known, take_in
+from truecopy.matter.intake import Known, prepare_batch, take_in
 from truecopy.matter.store import Store
 from truecopy.matter.texts import load_vocabulary, store_wave, stream_parts, with_wave
 from truecopy.matter.views import COPIES, Register, group_texts
-from truecopy.model import STATUSES, Reading
+from truecopy.model import STATUSES
 from truecopy.pairing import Similar, find_contained, find_similar, measure
 from truecopy.progress import Progress
-from truecopy.read import ReadSettings, discover, read
+from truecopy.read import ReadSettings, discover, read_then
 from truecopy.settings import MatterSettings
 from truecopy.threshold import limits
 
@@ -61,22 +62,6 @@ class Stopwatch:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
 
-@dataclass(slots=True)
-class _Newcomers:
-    """Passes on the readings that the matter does not have yet, and counts the others."""
-
-    have: set[tuple[str, str, str]]
-    already: int = 0
-    names: list[str] = field(default_factory=list)
-
-    def filter(self, batches: Iterable[list[Reading]]) -> Iterator[list[Reading]]:
-        for batch in batches:
-            fresh = [reading for reading in batch if (reading.root, reading.path, reading.sha256) not in self.have]
-            self.already += len(batch) - len(fresh)
-            if fresh:
-                yield fresh
-
-
 def add_wave(
     store: Store,
     paths: Sequence[str | Path],
@@ -92,23 +77,18 @@ def add_wave(
     with store.writing() as connection:
         store.sweep(connection)
         number, name = _next_wave(connection, name)
-        newcomers = _Newcomers(_have(connection))
+        have = _have(connection)
         vocabulary = load_vocabulary(store.folder, connection)
         known_words = len(vocabulary)
         with watch.stage("read"):
-            batches = newcomers.filter(read(sources, reading, progress))
-            intake = take_in(
-                batches,
-                _known(connection),
-                vocabulary,
-                lambda bodies: _insert_texts(connection, bodies),
-                threads,
-            )
+            batches = read_then(sources, reading, lambda batch: prepare_batch(batch, have), progress)
+            store_texts = partial(_insert_texts, connection)
+            intake = take_in(batches, _known(connection), vocabulary, store_texts)
         if not intake.arrivals:
-            return Added(0, {}, name, newcomers.already, watch.seconds)
+            return Added(0, {}, name, intake.already, watch.seconds)
         with watch.stage("text"):
             texts, part = with_wave(stream_parts(store.folder, connection), intake, vocabulary)
-            bags = texts.bags()
+            bags = texts.bags(threads)
         fresh = np.arange(len(texts.numbers)) >= len(texts.numbers) - len(part["numbers"])
         with watch.stage("similar"):
             similar = find_similar(texts.streams, bags, settings.floor, settings.recall, fresh, threads, progress)
@@ -131,7 +111,7 @@ def add_wave(
             progress.finish()
         commit = time.perf_counter()
     watch.seconds["store"] += time.perf_counter() - commit
-    return Added(len(intake.arrivals), statuses, name, newcomers.already, watch.seconds)
+    return Added(len(intake.arrivals), statuses, name, intake.already, watch.seconds)
 
 
 def _next_wave(connection: Connection, name: str | None) -> tuple[int, str]:

@@ -24,7 +24,7 @@ from truecopy.read.mailboxes import messages
 from truecopy.read.names import UniqueNames, member_name
 from truecopy.read.places import Archive, Place
 
-CHUNK_BYTES = 1 << 20
+CHUNK_BYTES = 2 << 20
 CHUNK_DOCUMENTS = 64
 _ENCRYPTED = 0x1
 _UTF8_NAME = 0x800

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Callable
 
 from truecopy.read.latin import latin_page
 
@@ -47,8 +48,11 @@ _PAGES = [
 ]
 
 
-def to_utf8(data: bytes) -> bytes | None:
-    """The text as valid UTF-8 without byte order mark; None where the bytes are no text."""
+def to_utf8(data: bytes, is_utf8: Callable[[bytes], bool] | None = None) -> bytes | None:
+    """The text as valid UTF-8 without byte order mark; None where the bytes are no text.
+
+    `is_utf8` takes the place of Python's own check.
+    """
     if data.startswith(codecs.BOM_UTF8):
         data = data[3:]
     elif data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 0 in data:
@@ -62,7 +66,7 @@ def to_utf8(data: bytes) -> bytes | None:
             return data.decode("iso2022_jp_2").encode()
         except UnicodeDecodeError:
             pass
-    if data.isascii() or _is_utf8(data):
+    if data.isascii() or (is_utf8 or _is_utf8)(data):
         return data
     damaged = _damaged_utf8(data)
     if damaged is not None:

@@ -122,13 +122,14 @@ class DocumentReader:
         return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path))
 
     def _plain(self, place: Place, data: bytes, kind: Kind) -> Reading:
-        text = to_utf8(data)
+        text = to_utf8(data, _is_utf8)
         if text is None:
             return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path))
         if len(text) > self.settings.max_text:
             reason = "its text is " + _over(self.settings.max_text)
             return _reading(place, data, kind, status="too-large", reason=reason)
-        return _reading(place, data, kind, reason="" if data else "the file is empty", text=text)
+        reason = "" if data else "the file is empty"
+        return _reading(place, data, kind, every_digest=self.settings.every_digest, reason=reason, text=text)
 
     def _family(self, parsed: _ToParse, answer: Answer) -> list[Outcome]:
         """A parsed document, then its attachments."""
@@ -182,11 +183,21 @@ def _groups(entries: list[Outcome | Loaded]) -> Iterator[tuple[int, int]]:
         yield start, len(entries)
 
 
+def _is_utf8(data: bytes) -> bool:
+    """As `bytes.decode` would find, but other threads go on meanwhile."""
+    import numpy as np
+
+    from truecopy.kernels.utf8 import is_utf8
+
+    return bool(is_utf8(np.frombuffer(data, np.uint8)))
+
+
 def _reading(
     place: Place,
     data: bytes,
     kind: Kind,
     *,
+    every_digest: bool = True,
     status: str = "",
     reason: str = "",
     text: bytes = b"",
@@ -196,8 +207,8 @@ def _reading(
         place.root,
         place.path,
         len(data),
-        md5(data, usedforsecurity=False).hexdigest(),
-        sha1(data, usedforsecurity=False).hexdigest(),
+        md5(data, usedforsecurity=False).hexdigest() if every_digest else "",
+        sha1(data, usedforsecurity=False).hexdigest() if every_digest else "",
         sha256(data).hexdigest(),
         text,
         status,

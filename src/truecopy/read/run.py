@@ -3,48 +3,81 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
+from typing import Generic, TypeVar, cast
 
 from truecopy.model import Reading
 from truecopy.progress import SILENT, Progress
 from truecopy.read.archives import CHUNK_BYTES, CHUNK_DOCUMENTS, Job, opened
-from truecopy.read.documents import DocumentReader, Outcome, Remainder
+from truecopy.read.documents import DocumentReader, Remainder
 from truecopy.read.places import Archive
 from truecopy.read.settings import ReadSettings
 from truecopy.read.sources import Source
 from truecopy.read.workers import ParserPool
 
-_BATCH_BYTES = 8 << 20
-_BATCH_DOCUMENTS = 512
 _AHEAD_BYTES = 32 << 20
 _AHEAD_JOBS = 8
+T = TypeVar("T")
 
 
 def read(sources: Iterable[Source], settings: ReadSettings, progress: Progress = SILENT) -> Iterator[list[Reading]]:
-    """Read every source, in order, in batches of about 8 MB or 512 documents."""
+    """Read every source, in order, in batches of about 2 MB or 64 documents."""
+    return read_then(sources, settings, list, progress)
+
+
+def read_then(
+    sources: Iterable[Source],
+    settings: ReadSettings,
+    then: Callable[[list[Reading]], T],
+    progress: Progress = SILENT,
+) -> Iterator[T]:
+    """Read every source and give, in order, what `then` makes of each batch.
+
+    It is called in the thread that has read the batch, while the bytes are still in the processor's caches.
+    """
     listed = list(sources)
     progress.start("read", sum(source.size for source in listed) or None, "bytes")
     parsers = ParserPool(settings)
     reader = DocumentReader(settings, parsers)
     pool = ThreadPoolExecutor(settings.threads, "truecopy-read")
-    batch: list[Reading] = []
-    size = 0
     try:
-        for reading in _in_order(_source_jobs(listed, reader), reader, pool, progress):
-            batch.append(reading)
-            size += len(reading.text)
-            if size >= _BATCH_BYTES or len(batch) >= _BATCH_DOCUMENTS:
-                yield batch
-                batch, size = [], 0
-        if batch:
-            yield batch
+        yield from _in_order(_source_jobs(listed, reader), reader, _Runner(pool, then), progress)
     finally:
         # Parsers first: whoever stops halfway should not wait for a slow document.
         parsers.close()
         pool.shutdown(cancel_futures=True)
         progress.finish()
+
+
+@dataclass(frozen=True, slots=True)
+class _Runner(Generic[T]):
+    """Runs jobs in threads; runs of readings are turned into what was asked for at once."""
+
+    pool: ThreadPoolExecutor
+    then: Callable[[list[Reading]], T]
+
+    def submit(self, job: Job) -> Future[list[_Done[T] | Archive | Remainder]]:
+        return self.pool.submit(self._run, job)
+
+    def _run(self, job: Job) -> list[_Done[T] | Archive | Remainder]:
+        out: list[_Done[T] | Archive | Remainder] = []
+        for is_reading, group in groupby(job.run(), lambda outcome: isinstance(outcome, Reading)):
+            if is_reading:
+                out.append(_Done(self.then(cast("list[Reading]", list(group)))))
+            else:
+                out += cast("list[Archive | Remainder]", list(group))
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[T]):
+    """What became of a run of readings."""
+
+    made: T
 
 
 def _source_jobs(sources: list[Source], reader: DocumentReader) -> Iterator[Job]:
@@ -60,30 +93,28 @@ def _source_jobs(sources: list[Source], reader: DocumentReader) -> Iterator[Job]
         yield Job(partial(reader.sources, chunk), size, size)
 
 
-def _in_order(
-    jobs: Iterator[Job], reader: DocumentReader, pool: ThreadPoolExecutor, progress: Progress
-) -> Iterator[Reading]:
-    """The readings of all jobs, in the jobs' order; an archive's members stand in its place."""
-    waiting: deque[tuple[Future[list[Outcome]], Job]] = deque()
+def _in_order(jobs: Iterator[Job], reader: DocumentReader, runner: _Runner[T], progress: Progress) -> Iterator[T]:
+    """What all jobs give, in the jobs' order; an archive's members stand in its place."""
+    waiting: deque[tuple[Future[list[_Done[T] | Archive | Remainder]], Job]] = deque()
     ahead = 0
     threads = reader.settings.threads
     for job in jobs:
         while len(waiting) >= threads and (ahead + job.weight > _AHEAD_BYTES or len(waiting) >= threads * _AHEAD_JOBS):
             ahead -= waiting[0][1].weight
-            yield from _outcomes(*waiting.popleft(), reader, pool, progress)
-        waiting.append((pool.submit(job.run), job))
+            yield from _outcomes(*waiting.popleft(), reader, runner, progress)
+        waiting.append((runner.submit(job), job))
         ahead += job.weight
     while waiting:
-        yield from _outcomes(*waiting.popleft(), reader, pool, progress)
+        yield from _outcomes(*waiting.popleft(), reader, runner, progress)
 
 
 def _outcomes(
-    future: Future[list[Outcome]],
+    future: Future[list[_Done[T] | Archive | Remainder]],
     job: Job,
     reader: DocumentReader,
-    pool: ThreadPoolExecutor,
+    runner: _Runner[T],
     progress: Progress,
-) -> Iterator[Reading]:
+) -> Iterator[T]:
     done = job.done
     for outcome in future.result():
         if isinstance(outcome, Archive):
@@ -91,11 +122,11 @@ def _outcomes(
             outermost = not outcome.place.parent
             done -= outcome.size if outermost else 0
             with opened(outcome, reader) as jobs:
-                yield from _in_order(jobs, reader, pool, progress if outermost else SILENT)
+                yield from _in_order(jobs, reader, runner, progress if outermost else SILENT)
         elif isinstance(outcome, Remainder):
             rest = Job(partial(reader.documents, outcome.entries), 0, 0)
-            yield from _in_order(iter([rest]), reader, pool, progress)
+            yield from _in_order(iter([rest]), reader, runner, progress)
         else:
-            yield outcome
+            yield outcome.made
     if done > 0:
         progress.advance(done)

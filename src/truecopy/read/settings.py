@@ -32,6 +32,8 @@ class ReadSettings:
     """Recognize the text of scanned pages and images; needs an OCR engine on the machine."""
     exclude: tuple[str, ...] = ()
     """Patterns of paths to list but not read: `*.log` at any depth, `drafts/**` from the root on."""
+    every_digest: bool = True
+    """MD5 and SHA-1 of plain texts too, which exports need; SHA-256 is always made."""
     depth: int = 3
     """How deep archives may lie in archives."""
     max_members: int = 1_000_000

@@ -6,6 +6,8 @@ A set of n texts is `words` (the word numbers of all texts, one after the other)
 
 from __future__ import annotations
 
+import itertools
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,20 +52,37 @@ class Bags:
         return len(self.offsets) - 1
 
 
-def frequencies(words: Array, offsets: Array, vocabulary: int) -> tuple[Array, Array]:
-    """Distinct words of each text, and the number of texts that each word occurs in."""
-    sizes = np.zeros(len(offsets) - 1, np.int64)
+def frequencies(words: Array, offsets: Array, vocabulary: int) -> Array:
+    """The number of texts that each word occurs in."""
     texts = np.zeros(vocabulary, np.int64)
-    count_distinct(words, offsets, sizes, texts)
-    return sizes, texts
+    count_distinct(words, offsets, np.zeros(len(offsets) - 1, np.int64), texts)
+    return texts
 
 
-def bags(words: Array, offsets: Array, sizes: Array, texts: Array) -> Bags:
-    """The bags of a set of texts, from what `frequencies` gave (for the same numbering)."""
-    bag_offsets, lists = _offsets(sizes), _offsets(texts)
-    terms = np.empty(int(bag_offsets[-1]), np.uint32)
-    counts = np.empty(int(bag_offsets[-1]), np.uint32)
-    fill_bags(words, offsets, bag_offsets, lists, terms, counts)
+def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -> Bags:
+    """The bags of a set of texts; each thread makes those of some of them."""
+    texts = len(offsets) - 1
+    sizes = np.zeros(texts, np.int64)
+    ends = np.searchsorted(offsets, np.linspace(0, int(offsets[-1]), max(threads, 1) + 1)[1:-1])
+    ranges = list(itertools.pairwise([0, *np.minimum(ends, texts).tolist(), texts]))
+
+    def count(bounds: tuple[int, int]) -> Array:
+        first, last = bounds
+        found = np.zeros(vocabulary, np.int64)
+        count_distinct(words, offsets[first : last + 1], sizes[first:last], found)
+        return found
+
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        frequencies_of = list(pool.map(count, ranges))
+        bag_offsets = _offsets(sizes)
+        terms = np.empty(int(bag_offsets[-1]), np.uint32)
+        counts = np.empty(int(bag_offsets[-1]), np.uint32)
+
+        def fill(bounds: tuple[int, int], found: Array) -> None:
+            first, last = bounds
+            fill_bags(words, offsets[first : last + 1], bag_offsets[first : last + 1], _offsets(found), terms, counts)
+
+        list(pool.map(fill, ranges, frequencies_of))
     return Bags(terms, counts, bag_offsets)
 
 

@@ -5,6 +5,7 @@ Words             the words of one str, spans in code points
 tokenize          texts as bytes → Tokens
 tokenize_buffer   texts in one buffer → Tokens
 words             one str → Words
+Tokenizer         the same, again and again in the same memory
 word_texts        spans of words → the folded words
 """
 
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.errors import UsageError
+from truecopy.kernels.arrays import read_only
 from truecopy.text.unicode_tables import new_scratch, tables
 
 Bytes = npt.NDArray[np.uint8]
@@ -59,35 +61,50 @@ class Words:
 
 def tokenize_buffer(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Tokens:
     """Words of the texts data[offsets[i]:offsets[i + 1]], each valid UTF-8 of less than 4 GB."""
-    data = np.ascontiguousarray(data, np.uint8).view()
-    data.flags.writeable = False  # one type of array, so that the kernel is compiled once
+    data = np.ascontiguousarray(data, np.uint8)
     offsets = np.ascontiguousarray(offsets, np.int64)
     _check_offsets(offsets, len(data))
-    return _run(data, offsets, np.empty(0, np.uint8), np.empty(0, np.int64))
+    found = Tokenizer()(data, offsets)
+    # Copies give back the room that was not needed.
+    words = found.hashes.copy(), found.checks.copy(), found.starts.copy(), found.ends.copy()
+    return Tokens(*words, found.offsets, found.letters)
 
 
-def _run(data: Bytes, offsets: Places, spelling: Bytes, spelling_ends: Places) -> Tokens:
-    """Run the kernel with as much room as it needs."""
-    from truecopy.kernels.tokenize import tokenize as run
+class Tokenizer:
+    """Tokenizes in the same memory again and again: what it gives is good until it is called again."""
 
-    texts = len(offsets) - 1
-    word_offsets = np.empty(texts + 1, np.int64)
-    letters = np.empty(texts, np.uint8)
-    room = int(offsets[-1] - offsets[0]) // BYTES_A_WORD + 64
-    scratch = new_scratch(1024)
-    while True:
-        hashes = np.empty(room, np.uint64)
-        checks, starts, ends = (np.empty(room, np.uint32) for _ in range(3))
-        outputs = (hashes, checks, starts, ends, word_offsets, letters, spelling, spelling_ends)
-        count = run(data, offsets, tables(), np.empty(9, np.uint64), scratch, *outputs)
-        if count >= 0:
-            break
-        if count == -1:
-            scratch = new_scratch(2 * int(scratch[0]))
-        room = max(room, -1 - count)
-    for array in (hashes, checks, starts, ends):
-        array.resize(count, refcheck=False)  # gives back what was not needed, without a copy
-    return Tokens(hashes, checks, starts, ends, word_offsets, letters)
+    def __init__(self) -> None:
+        self._room = 0
+        self._scratch = new_scratch(1024)
+        self._make_room(1 << 10)
+
+    def _make_room(self, words: int) -> None:
+        if words > self._room:
+            self._room = words
+            self._hashes = np.empty(words, np.uint64)
+            self._checks, self._starts, self._ends = (np.empty(words, np.uint32) for _ in range(3))
+
+    def __call__(
+        self, data: Bytes, offsets: Places, spelling: Bytes | None = None, spelling_ends: Places | None = None
+    ) -> Tokens:
+        """Words of the texts in a buffer; `spelling` is what `word_texts` needs."""
+        from truecopy.kernels.tokenize import tokenize as run
+
+        texts = len(offsets) - 1
+        word_offsets, letters = np.empty(texts + 1, np.int64), np.empty(texts, np.uint8)
+        spelled = np.empty(0, np.uint8) if spelling is None else spelling
+        spelled_ends = np.empty(0, np.int64) if spelling_ends is None else spelling_ends
+        self._make_room(int(offsets[-1] - offsets[0]) // BYTES_A_WORD + 64)
+        while True:
+            words: tuple[Any, ...] = (self._hashes, self._checks, self._starts, self._ends)
+            outputs = (*words, word_offsets, letters, spelled, spelled_ends)
+            count = run(read_only(data), offsets, tables(), np.empty(9, np.uint64), self._scratch, *outputs)
+            if count >= 0:
+                hashes, checks, starts, ends = (array[:count] for array in words)
+                return Tokens(hashes, checks, starts, ends, word_offsets, letters)
+            if count == -1:
+                self._scratch = new_scratch(2 * int(self._scratch[0]))
+            self._make_room(-1 - count)
 
 
 def word_texts(text: bytes, starts: Any, ends: Any, hashes: Any = None) -> list[str]:
@@ -107,7 +124,7 @@ def word_texts(text: bytes, starts: Any, ends: Any, hashes: Any = None) -> list[
     data = np.frombuffer(joined, np.uint8)
     # One code point folds to at most 18, of at most four bytes each.
     spelling, spelling_ends = np.empty(24 * len(joined), np.uint8), np.full(2 * len(joined) + 64, -1, np.int64)
-    tokens = _run(data, np.array([0, len(joined)], np.int64), spelling, spelling_ends)
+    tokens = Tokenizer()(data, np.array([0, len(joined)], np.int64), spelling, spelling_ends)
     piece_starts = np.cumsum([0, *(len(piece) + 1 for piece in pieces[:-1])])
     piece_of = np.searchsorted(piece_starts, tokens.starts, side="right") - 1
     meant = np.ones(len(piece_of), bool) if hashes is None else tokens.hashes == np.asarray(hashes)[piece_of]

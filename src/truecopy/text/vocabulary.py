@@ -28,14 +28,17 @@ class Vocabulary:
         checks: Array | None = None,
         letters: Array | None = None,
         letter_ends: Array | None = None,
+        room: int = 1 << 13,
     ) -> None:
         self._size = 0 if hashes is None else len(hashes)
         self.frozen = self._size
         """Words below this number keep it for ever; the others are put in order by `set_order`."""
-        self._checks = _grown(checks, np.uint32, 1 << 14)
-        self._letters = _grown(letters, np.uint8, 1 << 17)
-        self._letter_ends = _grown(letter_ends, np.int64, 1 << 14)
-        self._table(max(1 << 15, 1 << (4 * self._size).bit_length()), hashes)
+        room = max(room, 256)
+        self._hashes = _grown(hashes, np.uint64, room)
+        self._checks = _grown(checks, np.uint32, room)
+        self._letters = _grown(letters, np.uint8, 8 * room)
+        self._letter_ends = _grown(letter_ends, np.int64, room)
+        self._table(1 << (4 * max(self._size, room // 2)).bit_length(), hashes)
 
     def _table(self, slots: int, hashes: Array | None) -> None:
         self._keys = np.zeros(slots, np.uint64)
@@ -49,10 +52,7 @@ class Vocabulary:
     @property
     def hashes(self) -> Array:
         """The 64-bit hash of each word, by its number."""
-        filled = self._keys != 0
-        out = np.empty(self._size, np.uint64)
-        out[self._numbers[filled]] = self._keys[filled]
-        return out
+        return self._hashes[: self._size]
 
     @property
     def checks(self) -> Array:
@@ -70,14 +70,30 @@ class Vocabulary:
         return self._letter_ends[: self._size]
 
     def number(self, data: Array, text_offsets: Array, tokens: Tokens) -> Array:
-        """The numbers of a batch's words; words not seen before are added."""
-        out = np.empty(len(tokens.hashes), np.uint32)
+        """The numbers of a batch's words; words not seen before are added, in the spelling met first.
+
+        A vocabulary that is to be kept absorbs this one: that folds the spelling.
+        """
+        return self._insert(data, text_offsets, tokens)
+
+    def absorb(self, other: Vocabulary) -> Array:
+        """The numbers here of another vocabulary's words, in its order; words not seen before are added."""
+        ends = other.letter_ends.astype(np.uint32)
+        starts = np.concatenate([np.zeros(1, np.uint32), ends[:-1]])
+        places = np.array([0, len(other)], np.int64)
+        words = Tokens(other.hashes, other.checks, starts, ends, places, np.ones(1, np.uint8))
         before = self._size
+        out = self._insert(other._letters, places * 0, words)
+        self._fold_letters(before)
+        return out
+
+    def _insert(self, data: Array, text_offsets: Array, tokens: Tokens) -> Array:
+        out = np.empty(len(tokens.hashes), np.uint32)
         position = 0
         while position < len(out):
             position, self._size = insert_words(
                 data, text_offsets, tokens.hashes, tokens.checks, tokens.starts, tokens.ends, tokens.offsets,
-                position, self._keys, self._numbers, self._checks, self._letters, self._letter_ends,
+                position, self._keys, self._numbers, self._hashes, self._checks, self._letters, self._letter_ends,
                 self._size, out,
             )  # fmt: skip
             if position < 0:
@@ -87,14 +103,13 @@ class Vocabulary:
                 )
             if position < len(out):
                 self._grow(int(tokens.ends[position]) - int(tokens.starts[position]))
-        self._fold_letters(before)
         return out
 
     def _grow(self, room: int) -> None:
-        hashes = self.hashes if 2 * self._size >= len(self._keys) else None
-        if hashes is not None:
-            self._table(4 * len(self._keys), hashes)
+        if 2 * self._size >= len(self._keys):
+            self._table(4 * len(self._keys), self.hashes)
         if self._size >= len(self._letter_ends):
+            self._hashes = _grown(self._hashes, np.uint64, 2 * self._size)
             self._checks = _grown(self._checks, np.uint32, 2 * self._size)
             self._letter_ends = _grown(self._letter_ends, np.int64, 2 * self._size)
         used = int(self._letter_ends[self._size - 1]) if self._size else 0
@@ -111,12 +126,17 @@ class Vocabulary:
             return
         ends = self._letter_ends[first : self._size] - begin
         starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
-        folded = [word.encode() for word in word_texts(fresh.tobytes(), starts, ends, self.hashes[first:])]
-        joined = np.frombuffer(b"".join(folded), np.uint8)
+        foreign = np.flatnonzero(np.add.reduceat(fresh >= 128, starts))
+        text = fresh.tobytes()
+        words = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        hashes = self.hashes[first:][foreign]
+        for place, word in zip(foreign.tolist(), word_texts(text, starts[foreign], ends[foreign], hashes), strict=True):
+            words[place] = word.encode()
+        joined = np.frombuffer(b"".join(words), np.uint8)
         if begin + len(joined) > len(self._letters):
             self._letters = _grown(self._letters, np.uint8, 2 * (begin + len(joined)))
         self._letters[begin : begin + len(joined)] = joined
-        self._letter_ends[first : self._size] = begin + np.cumsum([len(word) for word in folded])
+        self._letter_ends[first : self._size] = begin + np.cumsum([len(word) for word in words])
 
     def set_order(self, frequencies: Array) -> Array:
         """Put the words that are not frozen in order, most common first (ties by hash), and freeze them.
@@ -127,6 +147,7 @@ class Vocabulary:
         order = np.lexsort((hashes[first:], -frequencies[first:])) + first
         renumbered = np.arange(self._size, dtype=np.uint32)
         renumbered[order] = np.arange(first, self._size, dtype=np.uint32)
+        self._hashes[first : self._size] = self._hashes[order]
         self._checks[first : self._size] = self._checks[order]
         begins = np.concatenate([np.zeros(1, np.int64), self.letter_ends])[order]
         lengths = self._letter_ends[order] - begins

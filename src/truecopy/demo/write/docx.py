@@ -88,9 +88,7 @@ def docx(paper: Paper) -> bytes:
             "_rels/.rels": _RELATIONS,
             "docProps/core.xml": _properties(paper),
             "word/_rels/document.xml.rels": _DOCUMENT_RELATIONS,
-            "word/document.xml": (
-                f'{_HEAD}<w:document xmlns:w="{_WORD}"><w:body>{body}{page}</w:body></w:document>'
-            ),
+            "word/document.xml": (f'{_HEAD}<w:document xmlns:w="{_WORD}"><w:body>{body}{page}</w:body></w:document>'),
             "word/styles.xml": _STYLES,
         }
     )

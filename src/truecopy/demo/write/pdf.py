@@ -144,9 +144,7 @@ def pdf(paper: Paper) -> bytes:
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Contents {7 + 2 * number} 0 R "
             "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>".encode()
         )
-        objects.append(
-            f"<< /Length {len(content)} /Filter /LZWDecode >>\nstream\n".encode() + content + b"\nendstream"
-        )
+        objects.append(f"<< /Length {len(content)} /Filter /LZWDecode >>\nstream\n".encode() + content + b"\nendstream")
     return assembled(objects, "/Info 5 0 R")
 
 

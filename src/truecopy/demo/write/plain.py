@@ -16,7 +16,6 @@ def joined(paragraphs: list[str], width: int = 0) -> bytes:
     """Paragraphs as UTF-8 text; wrapped where a width is given, never inside a word."""
     if width:
         paragraphs = [
-            "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
-            for text in paragraphs
+            "\n".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)) for text in paragraphs
         ]
     return ("\n\n".join(paragraphs) + "\n").encode()
