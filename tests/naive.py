@@ -111,10 +111,7 @@ def naive_words(text: str) -> list[tuple[str, int, int]]:
             alone = own
         found[-1].append(point)
         going_on = True
-    return [
-        ("".join(c for c, _, _ in word), min(s for _, s, _ in word), max(e for _, _, e in word))
-        for word in found
-    ]
+    return [("".join(c for c, _, _ in word), min(s for _, s, _ in word), max(e for _, _, e in word)) for word in found]
 
 
 def naive_hash(word: str) -> tuple[int, int]:

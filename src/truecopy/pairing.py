@@ -15,7 +15,7 @@ from truecopy.index.choose import choose_generator
 from truecopy.index.postings import containment_candidates
 from truecopy.match.contained import shared_of_contained
 from truecopy.match.kinds import dropped_words, kinds
-from truecopy.match.measures import distinct_shingles, shared_shingles, shared_terms
+from truecopy.match.measures import shared_shingles, shared_terms
 from truecopy.match.verify import edit_distances
 from truecopy.progress import SILENT, Progress
 from truecopy.text.content import content_words
@@ -51,6 +51,8 @@ class Contained:
     a: Array
     b: Array
     shared: Array
+    sizes: Array
+    """Distinct shingles of each text of the set."""
 
     def __len__(self) -> int:
         return len(self.a)
@@ -119,7 +121,7 @@ def find_contained(
     progress.finish()
     holds = np.flatnonzero(shared >= 0)
     x, y = inside.contained[holds], inside.containing[holds]
-    return Contained(np.minimum(x, y), np.maximum(x, y), shared[holds])
+    return Contained(np.minimum(x, y), np.maximum(x, y), shared[holds], inside.sizes)
 
 
 def measure(
@@ -148,7 +150,7 @@ def measure(
     shared[open_rows] = shared_shingles(
         streams.words, streams.offsets, streams.hashes, a[open_rows], b[open_rows], threads
     )
-    a_shingles, b_shingles = _shingles(streams, a, b, threads)
+    a_shingles, b_shingles = contained.sizes[a], contained.sizes[b]
     content = content_words(*vocabulary)
     terms, fewer = shared_terms(bags.terms, bags.offsets, content, a, b, threads)
     longer = np.maximum(streams.lengths[a], streams.lengths[b])
@@ -158,11 +160,3 @@ def measure(
         a, b, is_similar, is_contained, distance, longer, shared, a_shingles, b_shingles, terms, fewer,
         np.array(kind, np.str_),
     )  # fmt: skip
-
-
-def _shingles(streams: Streams, a: Array, b: Array, threads: int) -> tuple[Array, Array]:
-    """Distinct shingles of each pair's two texts."""
-    texts = np.unique(np.concatenate([a, b])).astype(np.int32)
-    sizes = np.zeros(len(streams), np.int64)
-    sizes[texts] = distinct_shingles(streams.words, streams.offsets, streams.hashes, texts, threads)
-    return sizes[a], sizes[b]

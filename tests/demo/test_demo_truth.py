@@ -120,10 +120,7 @@ def test_documents_of_unlike_families_are_far_apart(dataroom):
     texts = {path: text for path, text in sorted(dataroom.words.items()) if len(text) >= 10}
     sets = {path: shingles(text) for path, text in texts.items()}
     numbers = {word: number for number, word in enumerate(sorted(set().union(*texts.values())))}
-    bags = {
-        path: np.bincount([numbers[word] for word in text], minlength=len(numbers))
-        for path, text in texts.items()
-    }
+    bags = {path: np.bincount([numbers[word] for word in text], minlength=len(numbers)) for path, text in texts.items()}
     for a, b in combinations(texts, 2):
         if dataroom.families[a] == dataroom.families[b]:
             continue
@@ -136,9 +133,7 @@ def test_documents_of_unlike_families_are_far_apart(dataroom):
 def test_odd_ones_are_what_their_status_says(dataroom):
     """Empty, too short, numbers only, unreadable: each is there, and its words are so."""
     texts = {
-        entry["status"]: dataroom.words.get(entry["path"])
-        for entry in dataroom.truth["documents"]
-        if "status" in entry
+        entry["status"]: dataroom.words.get(entry["path"]) for entry in dataroom.truth["documents"] if "status" in entry
     }
     assert texts["empty"] == []
     assert 0 < len(texts["too-short"]) < 10

@@ -42,9 +42,7 @@ def test_dice_are_fair_and_complete():
 def test_the_bank_is_well_formed(name):
     """Brackets match, every slot is a fact or a figure, no line is left without a kind."""
     text = files("truecopy.demo").joinpath("bank", name).read_text("utf-8")
-    facts = (
-        r"[AB]|[abx]_(name|place|number|address|signer|office|mail)|X|law|court|city|subject|dated|title|name"
-    )
+    facts = r"[AB]|[abx]_(name|place|number|address|signer|office|mail)|X|law|court|city|subject|dated|title|name"
     slots = re.compile(rf"\{{({facts}|{'|'.join(FIGURES)})\}}")
     for line in text.splitlines():
         assert line == line.strip()

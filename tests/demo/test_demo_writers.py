@@ -70,9 +70,7 @@ def test_lzw_gives_back_what_was_packed(data):
     assert unpacked(_lzw(data)) == data
 
 
-@pytest.mark.parametrize(
-    "size", [0, 1, 253, 254, 255, 256, 765, 766, 767, 768, 3836, 3837, 3838, 3839, 20_000]
-)
+@pytest.mark.parametrize("size", [0, 1, 253, 254, 255, 256, 765, 766, 767, 768, 3836, 3837, 3838, 3839, 20_000])
 def test_lzw_is_right_where_codes_grow_and_the_table_starts_anew(size):
     """Bytes of which hardly a pair repeats fill the table as fast as can be."""
     state, data = 1, bytearray()
@@ -84,9 +82,7 @@ def test_lzw_is_right_where_codes_grow_and_the_table_starts_anew(size):
 
 def test_a_word_document_is_well_formed_and_carries_its_date():
     """Every part is XML, signs with a meaning in XML survive, and nothing tells when or where it was made."""
-    paper = Paper(
-        "A & B <draft>", (Block("title", "A & B <draft>"), Block("item", "“x” > y", "(a)")), "2020-02-29"
-    )
+    paper = Paper("A & B <draft>", (Block("title", "A & B <draft>"), Block("item", "“x” > y", "(a)")), "2020-02-29")
     content = docx(paper)
     with zipfile.ZipFile(io.BytesIO(content)) as package:
         for entry in package.infolist():
@@ -127,9 +123,7 @@ def test_a_pdf_escapes_brackets_and_backslashes():
 def test_an_email_reads_back_with_its_attachments():
     """Header, body with long lines and signs outside ASCII, attachments byte for byte."""
     body = "Dear Zoë,\n\n" + "a long line = here " * 20 + "\n\n> quoted\nFrom me"
-    message = Message(
-        "A B <a@x.example>", "C D <c@y.example>", "Draft", "Mon, 04 Mar 2024 10:00:00 +0000", body
-    )
+    message = Message("A B <a@x.example>", "C D <c@y.example>", "Draft", "Mon, 04 Mar 2024 10:00:00 +0000", body)
     files = {"draft one.docx": bytes(range(256)) * 9, "note.txt": b"note"}
     read = email.message_from_bytes(eml(message, files), policy=email.policy.default)
     part = read.get_body(("plain",))

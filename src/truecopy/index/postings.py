@@ -67,7 +67,7 @@ def containment_candidates(
         lists = list(pool.map(list_rare, ranges))
     keys, owners = _joined(lists, np.uint64)
     del lists
-    list_bits = min(_MOST_BITS, max(10, len(keys).bit_length() + 1))
+    list_bits = min(_MOST_BITS, max(10, len(keys).bit_length() - 1))
     starts = np.zeros((1 << list_bits) + 2, np.int64)
     list_keys, list_owners = np.empty_like(keys), np.empty_like(owners)
     contain.sort_lists(keys, owners, list_bits, starts, list_keys, list_owners)

@@ -87,13 +87,16 @@ def _within(sides: Sides, run: Run) -> Iterator[Change]:
     last_i, last_j = run.i + run.length - 1, run.j + run.length - 1
     if a[x.starts[run.i] : x.ends[last_i]] == b[y.starts[run.j] : y.ends[last_j]]:
         return
-    for i, j in zip(range(run.i, last_i + 1), range(run.j, last_j + 1), strict=True):
-        if i > run.i:
-            spans = int(x.ends[i - 1]), int(x.starts[i]), int(y.ends[j - 1]), int(y.starts[j])
-            yield from _trimmed(a, b, Change(*spans, layout=True))
-        spans = int(x.starts[i]), int(x.ends[i]), int(y.starts[j]), int(y.ends[j])
-        if a[spans[0] : spans[1]] != b[spans[2] : spans[3]]:
-            yield Change(*spans, layout=True)
+    if run.length == 1:
+        yield Change(int(x.starts[run.i]), int(x.ends[last_i]), int(y.starts[run.j]), int(y.ends[last_j]), layout=True)
+        return
+    # By halves: most of a run is equal to the letter, and is left at once.
+    half = run.length // 2
+    i, j = run.i + half, run.j + half
+    yield from _within(sides, Run(run.i, run.j, half))
+    spans = int(x.ends[i - 1]), int(x.starts[i]), int(y.ends[j - 1]), int(y.starts[j])
+    yield from _trimmed(a, b, Change(*spans, layout=True))
+    yield from _within(sides, Run(i, j, run.length - half))
 
 
 def _between(sides: Sides, gap: Gap, away: dict[int, int], here: dict[int, int]) -> Iterator[Change]:

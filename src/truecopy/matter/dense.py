@@ -9,6 +9,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, func, select
 
 from truecopy.group.families import thin
+from truecopy.match.measures import distinct_shingles
 from truecopy.matter import tables
 from truecopy.matter.texts import Texts
 from truecopy.matter.views import StoredPairs
@@ -92,7 +93,9 @@ def completed(stored: StoredPairs, families: list[Array], texts: Texts, threshol
             for i, pair in enumerate(zip(family[found.a].tolist(), family[found.b].tolist(), strict=True))
             if pair not in have
         ]
-        nothing = Contained(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64))
+        every = np.arange(len(part.numbers), dtype=np.int32)
+        sizes = distinct_shingles(part.streams.words, part.streams.offsets, part.streams.hashes, every, threads)
+        nothing = Contained(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64), sizes)
         new = found.take(np.array(missing, np.int64))
         table = measure(part.streams, bags, part.breaks, part.vocabulary, new, nothing, threads)
         columns.append(_columns(table, family))

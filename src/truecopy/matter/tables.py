@@ -48,6 +48,7 @@ documents = Table(
     Column("sha256", String, nullable=False),
     Column("words_sha256", String, nullable=False),
     Column("words", Integer, nullable=False),
+    Column("shingles", Integer, nullable=False),  # distinct ones, of a distinct text; 0 for the others
     Column("date", String, nullable=False),
     Column("parent", Text, nullable=False),
     Column("media", String, nullable=False),

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from truecopy.group.principal import Candidate, principal_order
 from truecopy.group.star import star
-from truecopy.model import Document, Group, Grouping, Hit, Link, Linked, Member, Pair, Scores
+from truecopy.model import SHORTEST_CONTAINED, Document, Group, Grouping, Hit, Link, Linked, Member, Pair, Scores
 
 Array = npt.NDArray[Any]
 
@@ -55,9 +55,12 @@ class Pairs:
 class Register:
     """The documents of a matter, by number and with their copies."""
 
-    def __init__(self, documents: Sequence[Document], originals: dict[int, int]) -> None:
+    def __init__(
+        self, documents: Sequence[Document], originals: dict[int, int], shingles: dict[int, int] | None = None
+    ) -> None:
         self.documents = {document.number: document for document in documents}
         self._originals = originals
+        self._shingles = shingles or {}
         self.copies: dict[int, list[Document]] = {}
         """Original → it and its copies, in order of number."""
         for document in documents:
@@ -69,6 +72,10 @@ class Register:
         """The document whose words a document has; None where it has none."""
         return self._originals.get(number)
 
+    def shingles(self, number: int) -> int:
+        """Distinct shingles of a distinct text."""
+        return self._shingles.get(number, 0)
+
     def equal_kind(self, a: Document, b: Document) -> str:
         """How two documents with the same words are related."""
         return "same-file" if a.sha256 == b.sha256 else "same-text"
@@ -76,9 +83,13 @@ class Register:
 
 def expanded(register: Register, stored: StoredPairs) -> Iterator[Pair]:
     """All pairs of documents: copies with each other, and each stored pair with every copy of either side."""
-    for family in register.copies.values():
+    for original, family in register.copies.items():
+        shingles = register.shingles(original)
+        if stored.relation == "contains" and shingles < SHORTEST_CONTAINED:
+            continue
         for a, b in combinations(family, 2):
-            yield Pair(a, b, stored.relation, _equal(a), register.equal_kind(a, b))
+            scores = Scores(0, a.words, shingles, shingles, shingles, 1, 1)
+            yield Pair(a, b, stored.relation, scores, register.equal_kind(a, b))
     for row, (first, second) in enumerate(stored.columns[:, :2].tolist()):
         scores = stored.scores(row)
         for a in register.copies[first]:
@@ -91,10 +102,6 @@ def distinct(register: Register, stored: StoredPairs) -> Iterator[Pair]:
     for row, (first, second) in enumerate(stored.columns[:, :2].tolist()):
         documents = register.documents
         yield Pair(documents[first], documents[second], stored.relation, stored.scores(row), stored.kinds[row])
-
-
-def _equal(document: Document) -> Scores:
-    return Scores(0, document.words, 1, 1, 1, 1, 1)
 
 
 def _ordered(a: Document, b: Document, relation: str, scores: Scores, kind: str) -> Pair:

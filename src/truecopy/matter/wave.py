@@ -96,7 +96,8 @@ def add_wave(
             contained = find_contained(texts.streams, settings.contains_floor, fresh, threads, progress)
         with watch.stage("group"):
             _open_wave(connection, number, name, len(intake.arrivals))
-            rows.insert_documents(connection, number, intake.arrivals)
+            shingles = dict(zip(texts.numbers.tolist(), contained.sizes.tolist(), strict=True))
+            rows.insert_documents(connection, number, intake.arrivals, shingles)
             principals = _group(connection, settings, texts.numbers, similar)
             stored = store_density(connection, settings, texts.numbers, similar, principals)
         with watch.stage("measure"):

@@ -35,7 +35,7 @@ class Budget:
     """How much may be spent on redlines."""
 
     redlines: int = 200
-    words: int = 200_000
+    words: int = 120_000
     """Words of both texts, over all redlines."""
     longest: int = 40_000
     """Words of both texts of one redline."""
