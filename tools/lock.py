@@ -14,9 +14,10 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def requirements(group: str) -> list[str]:
-    """What a group asks for; the build backend is part of `run`, because the package is installed from here."""
+    """What a group asks for; the build backend is part of it, because the package is installed from here."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wanted: list[str] = list(project["project"]["dependencies"]) + project["build-system"]["requires"]
+    wanted.append("editables>=0.5")  # what hatchling needs to install a package in place
     if group != "run":
         wanted += project["dependency-groups"]["test"]
     if group == "bench":

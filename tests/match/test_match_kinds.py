@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from match_streams import collect
 
-from truecopy.text.breaks import breaks
 from truecopy.match.compare import compare
 from truecopy.match.kinds import BY_NAME, KINDS, decide, dropped_words, found_name, kinds
 from truecopy.text import tokenize
+from truecopy.text.breaks import breaks
 from truecopy.text.content import arena
 
 PLACES = ("the harbour", "the old mill", "the northern plant", "the third floor", "the car park", "the archive")

@@ -39,7 +39,7 @@ def test_a_changed_byte_is_noticed(tmp_path: Path, place: int) -> None:
     data = bytearray(path.read_bytes())
     data[place] ^= 1
     path.write_bytes(data)
-    with pytest.raises(DamagedSegment, match="one.segment"):
+    with pytest.raises(DamagedSegment, match=r"one\.segment"):
         read_segment(path, checksum)
 
 
@@ -49,7 +49,7 @@ def test_a_cut_file_is_noticed(tmp_path: Path, left: int) -> None:
     path = tmp_path / "one.segment"
     checksum = write_segment(path, {}, ARRAYS)
     path.write_bytes(path.read_bytes()[:left])
-    with pytest.raises(DamagedSegment, match="one.segment"):
+    with pytest.raises(DamagedSegment, match=r"one\.segment"):
         read_segment(path, checksum)
     path.unlink()
     with pytest.raises(DamagedSegment, match="missing"):

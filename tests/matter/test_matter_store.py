@@ -11,7 +11,6 @@ import truecopy as tc
 from truecopy.errors import BadSetting, BelowFloor, MatterBusy, MatterError, NotFound, UsageError
 from truecopy.matter.store import Store
 
-
 SENTENCE = "The parties agree that clause {n} of this agreement binds {who} and its successors in every respect. "
 
 
