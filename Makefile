@@ -45,8 +45,7 @@ soak: $(VENV)/.bench
 	$(BIN)/pytest -m soak
 
 bench: $(VENV)/.bench
-	$(BIN)/python benchmarks/sign.py --scale full
-	$(BIN)/python benchmarks/scan.py --scale full
+	for name in sign scan memory startup; do $(BIN)/python benchmarks/$$name.py --scale full || exit 1; done
 
 # Pins of every dependency, with hashes and without addresses: they install from whatever index pip is set up for.
 lock: $(BIN)/python

@@ -29,7 +29,7 @@ def machine() -> dict[str, Any]:
     facts: dict[str, Any] = {
         "processor": _processor(),
         "cores": len(AT_FIRST),
-        "system": f"{platform.system()} {platform.release()}",
+        "system": platform.system(),
         "python": platform.python_version(),
         "load_before": round(os.getloadavg()[0], 2),
         "truecopy": version("truecopy"),
