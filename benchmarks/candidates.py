@@ -20,7 +20,7 @@ from truth import Codes, as_codes
 from truecopy.index.choose import choose_generator
 from truecopy.model import Reading
 from truecopy.read import ReadSettings, discover, read_then
-from truecopy.text.batches import NumberedTexts, number_texts
+from truecopy.text.batches import NumberedTexts, is_utf8, number_texts
 from truecopy.text.streams import Bags, Streams, frequencies, make_bags
 from truecopy.text.vocabulary import Vocabulary
 
@@ -77,7 +77,7 @@ def read_words(given: Sequence[Path], threads: int) -> Words:
     paths: list[str] = []
     numbers: list[Array] = []
     lengths: list[Array] = []
-    for readings, texts in read_then(discover(given, settings), settings, _number):
+    for readings, texts in read_then(discover(given, settings), settings, _number, is_utf8=is_utf8):
         paths += [f"{reading.root}/{reading.path}" for reading in readings]
         numbers.append(vocabulary.absorb(texts.vocabulary)[texts.words])
         lengths.append(np.diff(texts.offsets))

@@ -45,15 +45,15 @@ def compile_part(part: str) -> None:
 
 def _compile_text() -> None:
     from truecopy.index.overlap import OverlapJoin
-    from truecopy.kernels.utf8 import is_utf8
     from truecopy.match.verify import edit_distances
     from truecopy.matter.intake import Known, prepare_batch, take_in
     from truecopy.matter.texts import with_wave
     from truecopy.model import Reading
     from truecopy.pairing import find_contained
+    from truecopy.text.batches import is_utf8
     from truecopy.text.vocabulary import Vocabulary
 
-    is_utf8(np.frombuffer(_TEXT.encode(), np.uint8))
+    is_utf8(_TEXT.encode())
     readings = [Reading("", str(i), 0, "", "", str(i), f"{_TEXT} {i}".encode()) for i in range(2)]
     vocabulary = Vocabulary()
     intake = take_in([prepare_batch(readings)], Known(), vocabulary, lambda _: None)

@@ -46,7 +46,7 @@ def test_batches_are_in_source_order_and_bounded(tmp_path: Path, threads: int) -
     sources = discover([tmp_path], settings)
     batches = list(read(sources, settings))
     assert [reading.path for batch in batches for reading in batch] == [source.path for source in sources]
-    assert max(len(batch) for batch in batches) <= 512
+    assert max(len(batch) for batch in batches) <= 64
     assert len(batches) >= 3
 
 
@@ -74,7 +74,7 @@ def test_reading_can_be_stopped_halfway(tmp_path: Path) -> None:
         (tmp_path / f"{number}.txt").write_text("x")
     settings = ReadSettings(threads=2)
     batches = read(discover([tmp_path], settings), settings)
-    assert len(next(batches)) == 512
+    assert len(next(batches)) == 64
     batches.close()
 
 

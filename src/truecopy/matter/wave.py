@@ -29,6 +29,7 @@ from truecopy.pairing import Similar, find_contained, find_similar, measure
 from truecopy.progress import Progress
 from truecopy.read import ReadSettings, discover, read_then
 from truecopy.settings import MatterSettings
+from truecopy.text.batches import is_utf8
 from truecopy.threshold import limits
 
 Array = npt.NDArray[Any]
@@ -81,7 +82,7 @@ def add_wave(
         vocabulary = load_vocabulary(store.folder, connection)
         known_words = len(vocabulary)
         with watch.stage("read"):
-            batches = read_then(sources, reading, lambda batch: prepare_batch(batch, have), progress)
+            batches = read_then(sources, reading, lambda batch: prepare_batch(batch, have), progress, is_utf8)
             store_texts = partial(_insert_texts, connection)
             intake = take_in(batches, _known(connection), vocabulary, store_texts)
         if not intake.arrivals:

@@ -7,7 +7,7 @@ An e-mail or Outlook message becomes several: itself, then its attachments. A ZI
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import md5, sha1, sha256
 
@@ -53,8 +53,11 @@ Outcome = Reading | Archive | Remainder
 class DocumentReader:
     """Reads documents from any number of threads."""
 
-    def __init__(self, settings: ReadSettings, parsers: ParserPool) -> None:
+    def __init__(
+        self, settings: ReadSettings, parsers: ParserPool, is_utf8: Callable[[bytes], bool] | None = None
+    ) -> None:
         self.settings = settings
+        self._is_utf8 = is_utf8
         self.excluded = excluder(settings.exclude)
         self._parsers = parsers
 
@@ -122,7 +125,7 @@ class DocumentReader:
         return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path))
 
     def _plain(self, place: Place, data: bytes, kind: Kind) -> Reading:
-        text = to_utf8(data, _is_utf8)
+        text = to_utf8(data, self._is_utf8)
         if text is None:
             return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path))
         if len(text) > self.settings.max_text:
@@ -181,15 +184,6 @@ def _groups(entries: list[Outcome | Loaded]) -> Iterator[tuple[int, int]]:
         small += _TOGETHER if large else 1
     if start < len(entries):
         yield start, len(entries)
-
-
-def _is_utf8(data: bytes) -> bool:
-    """As `bytes.decode` would find, but other threads go on meanwhile."""
-    import numpy as np
-
-    from truecopy.kernels.utf8 import is_utf8
-
-    return bool(is_utf8(np.frombuffer(data, np.uint8)))
 
 
 def _reading(

@@ -34,15 +34,17 @@ def read_then(
     settings: ReadSettings,
     then: Callable[[list[Reading]], T],
     progress: Progress = SILENT,
+    is_utf8: Callable[[bytes], bool] | None = None,
 ) -> Iterator[T]:
     """Read every source and give, in order, what `then` makes of each batch.
 
     It is called in the thread that has read the batch, while the bytes are still in the processor's caches.
+    `is_utf8` takes the place of Python's own check, which lets no other thread run meanwhile.
     """
     listed = list(sources)
     progress.start("read", sum(source.size for source in listed) or None, "bytes")
     parsers = ParserPool(settings)
-    reader = DocumentReader(settings, parsers)
+    reader = DocumentReader(settings, parsers, is_utf8)
     pool = ThreadPoolExecutor(settings.threads, "truecopy-read")
     try:
         yield from _in_order(_source_jobs(listed, reader), reader, _Runner(pool, then), progress)

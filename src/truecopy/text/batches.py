@@ -72,6 +72,13 @@ def number_texts(texts: Sequence[bytes], with_breaks: bool = True, with_digests:
     )
 
 
+def is_utf8(data: bytes) -> bool:
+    """Whether bytes are valid UTF-8; other threads go on meanwhile."""
+    from truecopy.kernels.utf8 import is_utf8 as kernel
+
+    return bool(kernel(np.frombuffer(data, np.uint8)))
+
+
 def _tokenizer() -> Tokenizer:
     """This thread's tokenizer: its memory is used again and again."""
     if not hasattr(_OF_THREAD, "tokenizer"):
