@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.kernels.jit import kernel, rare_part
-from truecopy.kernels.mix import mix
+from truecopy.kernels.jit import kernel, part, rare_part
 
 LEVELS = 12
 RUN = 3
@@ -68,12 +67,14 @@ def longest_chain(anchors: I32, met: int) -> int:
     return length
 
 
-@rare_part
+@part
 def _key(text: U32, i: int, run: int) -> np.uint64:
-    value = np.uint64(text[i])
+    """A hash of the words from i on; what it takes for equal is compared word by word before it counts."""
+    value = np.uint64(text[i]) + np.uint64(1)
     for k in range(1, run):
-        value = mix(value * np.uint64(0x9E3779B97F4A7C15) + np.uint64(text[i + k]) + np.uint64(1))
-    return mix(value + np.uint64(0x632BE59BD9B4E019)) | np.uint64(1)
+        value = value * np.uint64(0x9E3779B97F4A7C15) + np.uint64(text[i + k]) + np.uint64(1)
+    value = (value ^ (value >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
+    return (value ^ (value >> np.uint64(29))) | np.uint64(1)
 
 
 @rare_part
