@@ -63,6 +63,11 @@ def make_settings(
                 f"The recall is {recall!r}, but it must be 'exact' or a number from 0.5 to 1.",
                 "Give for example --recall 0.999.",
             ) from None
+    if given and rule != "given":
+        raise BadSetting(
+            f"Principals are listed, but the rule is {rule!r}, which does not look at them.",
+            "Add --rule given, or leave --principals out.",
+        )
     least = min(DEFAULT_FLOOR, threshold) if floor is None else floor
     return MatterSettings(threshold, least, recall=share, rule=rule, given=tuple(given))
 
@@ -142,7 +147,8 @@ def _fresh_matter(folder: Path, settings: MatterSettings) -> Matter:
     if left.waves():
         raise UsageError(
             f"There is a matter with documents in {folder} already.",
-            "Add to it with `truecopy add`, or give another folder with --matter.",
+            "Add to it with `truecopy add`, write its report with `truecopy report`, "
+            "or give another folder with --matter.",
         )
     left.change_settings(settings)
     return left

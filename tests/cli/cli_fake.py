@@ -169,10 +169,10 @@ class Matter:
     def compare(self, a: Document, b: Document) -> Comparison:
         return COMPARISON
 
-    def lower_floor(self, floor: float, **given: Any) -> None:
-        self.asked = {"floor": floor, **given}
+    def lower_floor(self, floor: float, relation: str, **given: Any) -> None:
+        self.asked = {"floor": floor, "relation": relation, **given}
 
-    def count_pairs(self, threshold: float) -> int:
+    def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         return 1
 
     def verify(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,42 @@ def test_bad_settings_get_one_sentence(tmp_path: Path, settings: dict[str, objec
     with pytest.raises(BadSetting, match=said):
         tc.create(tmp_path / "m", **settings)  # type: ignore[arg-type]
     assert not (tmp_path / "m").exists()
+
+
+def test_the_floor_of_contains_can_be_lowered(room: Path, tmp_path: Path) -> None:
+    """The refusal names the command that lowers this floor, and after it the pairs are there."""
+    shared = "".join(SENTENCE.format(n=n, who="Acme") for n in range(20))
+    (room / "half.txt").write_text(shared + " ".join(f"own{i}" for i in range(60)))
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    with pytest.raises(BelowFloor, match="--relation contains"):
+        matter.pairs(30, "contains")
+    before = len(matter.pairs(80, "contains").pairs)
+    similar = matter.pairs(70)
+    matter.lower_floor(30, "contains")
+    again = tc.open(tmp_path / "m")
+    assert len(again.pairs(30, "contains").pairs) > before == len(again.pairs(80, "contains").pairs)
+    assert again.pairs(70) == similar
+
+
+def test_one_document_means_one(room: Path, tmp_path: Path) -> None:
+    """Where one document is wanted, a folder and an archive of several are refused, not guessed at."""
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    with pytest.raises(UsageError, match="is a folder"):
+        tc.compare(room / "a.txt", room)
+    with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
+        archive.write(room / "a.txt", "a.txt")
+        archive.write(room / "b.txt", "b.txt")
+    with pytest.raises(UsageError, match="holds 2 documents"):
+        matter.similar(tmp_path / "two.zip")
+
+
+def test_a_matter_that_cannot_be_written_can_be_read(
+    room: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a read-only disk every question is answered as before, and writing is refused by its name."""
+    pairs = tc.scan(room, tmp_path / "m", report=False).pairs(80)
+    monkeypatch.setattr("truecopy.matter.store._writable", lambda path: False)
+    matter = tc.open(tmp_path / "m")
+    assert matter.pairs(80) == pairs
+    with pytest.raises(MatterError, match="read-only"):
+        matter.add(room)

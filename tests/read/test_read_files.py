@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -227,3 +228,18 @@ def test_plain_text_needs_neither_parsers_nor_processes(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_folder_whose_path_is_too_long_is_listed(tmp_path):
+    """No folder vanishes: one that the system cannot look at is a document with a reason."""
+    folder = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(25):
+        os.mkdir("x" * 200, dir_fd=folder)
+        below = os.open("x" * 200, os.O_RDONLY, dir_fd=folder)
+        os.close(folder)
+        folder = below
+    os.close(folder)
+    found = discover([tmp_path], ReadSettings())
+    assert [source.status for source in found] == ["unreadable"]
+    assert "too long" in found[0].reason
+    shutil.rmtree(tmp_path / ("x" * 200))  # goes down by handles, and so comes to the end of it

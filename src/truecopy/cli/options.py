@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from truecopy.errors import BadSetting, NotFound, UnreadableInput
+from truecopy.errors import BadSetting, NotFound, UnreadableInput, UsageError
 
 DEFAULT_MATTER = Path("truecopy-matter")
 
@@ -97,6 +97,8 @@ def principals_from(file: Path | None) -> list[str]:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError:
         raise NotFound(f"There is no file of principals at {file}.", "Give one id or path a line.") from None
+    except IsADirectoryError:
+        raise UsageError(f"{file} is a folder, not a file of principals.", "Give one id or path a line.") from None
     except UnicodeDecodeError:
         raise UnreadableInput(f"The file of principals {file} is not UTF-8 text.", "Save it as UTF-8.") from None
     return [line.strip() for line in lines if line.strip()]

@@ -110,8 +110,13 @@ def _fail_usage(error: Exception, as_json: bool) -> int:
 
 def _say(code: str, message: str, hint: str, exit_code: int, as_json: bool) -> int:
     if as_json:
-        _print_json({"ok": False, "error": {"code": code, "message": message, "hint": hint}})
-        return exit_code
+        try:
+            _print_json({"ok": False, "error": {"code": code, "message": message, "hint": hint}})
+            sys.stdout.flush()
+        except OSError:  # standard output is what failed: say it where somebody can see it
+            sys.stdout = None  # nothing more is written to it, not even at the end
+        else:
+            return exit_code
     colored = sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     red, plain = ("\x1b[31m", "\x1b[0m") if colored and exit_code != 130 else ("", "")
     sys.stderr.write(f"{red}{safe(message)}{plain}\n")

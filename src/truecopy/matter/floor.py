@@ -17,20 +17,24 @@ from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
 
 
-def lower_floor(store: Store, floor: float, threads: int, progress: Progress) -> MatterSettings:
-    """Store `similar` pairs from a lower similarity on."""
+def lower_floor(store: Store, floor: float, relation: str, threads: int, progress: Progress) -> MatterSettings:
+    """Store the pairs of a relation from a lower similarity or containment on."""
     before = store.settings()
-    settings = replace(before, floor=float(floor))
-    if settings.floor > before.floor:
+    name = "floor" if relation == "similar" else "contains_floor"
+    if relation == "similar":
+        settings = replace(before, floor=float(floor))
+    else:
+        settings = replace(before, contains_floor=float(floor))
+    if float(floor) > getattr(before, name):
         raise BadSetting(
-            f"The floor {floor:g} is over the matter's floor of {before.floor:g}; it can only be lowered.",
+            f"The floor {floor:g} is over the matter's floor of {getattr(before, name):g}; it can only be lowered.",
             "Ask for a higher --threshold instead.",
         )
     with store.writing() as connection:
         texts = load_texts(store.folder, connection, load_vocabulary(store.folder, connection))
         everything = np.ones(len(texts.numbers), np.bool_)
         bags = texts.bags(threads)
-        similar = find_similar(texts.streams, bags, floor, settings.recall, everything, threads, progress)
+        similar = find_similar(texts.streams, bags, settings.floor, settings.recall, everything, threads, progress)
         contained = find_contained(texts.streams, settings.contains_floor, everything, threads, progress)
         connection.execute(tables.pairs.delete())
         connection.execute(tables.dense_families.delete())
@@ -39,5 +43,6 @@ def lower_floor(store: Store, floor: float, threads: int, progress: Progress) ->
         pairs = measure(texts.streams, bags, texts.breaks, texts.vocabulary, stored, contained, threads)
         rows.insert_pairs(connection, pairs, texts.numbers)
         store.set_settings(connection, settings)
-        record(connection, "floor", {"from": before.floor, "to": settings.floor, "pairs": len(pairs)})
+        change = {"relation": relation, "from": getattr(before, name), "to": float(floor), "pairs": len(pairs)}
+        record(connection, "floor", change)
     return settings

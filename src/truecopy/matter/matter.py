@@ -150,9 +150,17 @@ class Matter:
             self._store.set_settings(connection, settings)
         self.settings = settings
 
-    def lower_floor(self, floor: float, *, threads: int | None = None, progress: Progress = SILENT) -> None:
-        """Store pairs from a lower similarity on; documents, groups and ids stay as they are."""
-        self.settings = lower_floor(self._store, floor, thread_count(threads), progress)
+    def lower_floor(
+        self,
+        floor: float,
+        relation: str = "similar",
+        *,
+        threads: int | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        """Store pairs of a relation from a lower value on; documents, groups and ids stay as they are."""
+        _check_relation(relation)
+        self.settings = lower_floor(self._store, floor, relation, thread_count(threads), progress)
 
     def discard_if_empty(self) -> None:
         """Remove a matter that has no documents; one that has any is left alone."""
@@ -181,11 +189,7 @@ class Matter:
         """Pairs of a relation at a threshold; with `expand`, all of them: every copy of either side,
         and what dense families have left out.
         """
-        if relation not in RELATIONS:
-            raise UsageError(
-                f"The relation {relation!r} is not one of {', '.join(RELATIONS)}.",
-                "Give one of these as --relation.",
-            )
+        _check_relation(relation)
         similar = relation == "similar"
         floor = self.settings.floor if similar else self.settings.contains_floor
         threshold = self._allowed(threshold, floor, "floor" if similar else "floor for contains")
@@ -312,13 +316,21 @@ class Matter:
         if threshold is None:
             return max(self.settings.threshold, floor)
         if ten_thousandths(threshold) < ten_thousandths(floor):
+            option = "" if name == "floor" else " --relation contains"
             raise BelowFloor(
                 f"The threshold {threshold:g} is below this matter's {name} of {floor:g}, "
                 "and pairs below the floor are not stored.",
                 f"Ask for {floor:g} or more, or lower the floor with "
-                f"`truecopy floor {threshold:g} --matter {self.path}`.",
+                f"`truecopy floor {threshold:g} --matter {self.path}{option}`.",
             )
         return float(threshold)
+
+
+def _check_relation(relation: str) -> None:
+    if relation not in RELATIONS:
+        raise UsageError(
+            f"The relation {relation!r} is not one of {', '.join(RELATIONS)}.", "Give one of these as --relation."
+        )
 
 
 def _recall_sentence(recall: float, floor: float) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.errors import UnreadableInput
+from truecopy.errors import UnreadableInput, UsageError
 from truecopy.index.overlap import OverlapJoin
 from truecopy.match.kinds import dropped_words, kinds
 from truecopy.match.measures import distinct_shingles, shared_shingles
@@ -39,14 +39,21 @@ class FormHit:
 
 
 def read_one(path: str | Path, settings: ReadSettings | None = None) -> Reading:
-    """Read one file that must be readable."""
+    """Read one file that must be readable and hold one document (an e-mail's attachments are left aside)."""
     settings = settings or ReadSettings()
-    for batch in read(discover([path], settings, frozenset()), settings):
-        first = batch[0]
-        if first.status:
-            raise UnreadableInput(f"{path} cannot be read: {first.reason}.", "Give a file that can be read.")
-        return first
-    raise UnreadableInput(f"{path} holds nothing to read.", "Give a file with a text.")
+    if Path(path).is_dir():
+        raise UsageError(f"{path} is a folder, and one document is wanted here.", "Give a file.")
+    found = [reading for batch in read(discover([path], settings, frozenset()), settings) for reading in batch]
+    if not found:
+        raise UnreadableInput(f"{path} holds nothing to read.", "Give a file with a text.")
+    first = found[0]
+    if any(reading.parent != first.path for reading in found[1:]):
+        raise UsageError(
+            f"{path} holds {len(found)} documents, and one is wanted here.", "Unpack it and give one of its files."
+        )
+    if first.status:
+        raise UnreadableInput(f"{path} cannot be read: {first.reason}.", "Give a file that can be read.")
+    return first
 
 
 @dataclass(frozen=True, slots=True)

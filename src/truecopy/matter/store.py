@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,11 @@ class Store:
     @contextlib.contextmanager
     def writing(self) -> Iterator[Connection]:
         """The one writer's connection: everything in it becomes visible at its end, or nothing does."""
+        if not _writable(self.folder / DATABASE) and (self.folder / DATABASE).exists():
+            raise MatterError(
+                f"The matter {self.folder} cannot be written to: it is read-only.",
+                "Change the folder's permissions, or work on a copy of it.",
+            )
         with _locked(self.folder):
             try:
                 with self.engine.begin() as connection:
@@ -144,6 +150,10 @@ class Store:
 
 
 def _engine(path: Path) -> Engine:
+    if path.exists() and not _writable(path):
+        # Readers of WAL need to write beside the database; where nobody can, nothing changes either.
+        quoted = urllib.parse.quote(str(path.resolve()))
+        return create_engine(f"sqlite:///file:{quoted}?mode=ro&immutable=1&uri=true", poolclass=NullPool)
     engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
@@ -152,6 +162,11 @@ def _engine(path: Path) -> Engine:
         connection.execute("PRAGMA synchronous = FULL")
 
     return engine
+
+
+def _writable(path: Path) -> bool:
+    """Whether the database and its folder can be written to; a log that is not empty must be read as well."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def _facts(folder: Path) -> dict[str, str]:

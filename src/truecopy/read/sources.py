@@ -6,6 +6,7 @@ discover   every source below the given paths
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -161,11 +162,12 @@ class _Walk:
                 links.sort(reverse=True)
                 queue.append(links.pop())
             folder, prefix = queue.pop()
-            identity = _identity(folder)
-            if identity is None or identity in visited:
-                continue
-            visited.add(identity)
             try:
+                about = os.stat(folder)  # noqa: PTH116
+                identity = about.st_dev, about.st_ino
+                if identity in visited:
+                    continue
+                visited.add(identity)
                 entries = list(os.scandir(folder))
             except OSError as error:
                 path = prefix.rstrip("/") or "."
@@ -230,4 +232,8 @@ def open_reason(error: OSError) -> str:
         return "permission denied"
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return "vanished while being read"
+    if error.errno == errno.ENAMETOOLONG:
+        return "its path is too long for the system"
+    if error.errno == errno.ELOOP:
+        return "a link that leads back to itself"
     return "the disk or network drive reports an error"

@@ -18,6 +18,9 @@ def floor(
     floor: Annotated[float, typer.Argument(metavar="FLOOR", help="The new, lower floor, in per cent.")],
     *,
     matter: options.Matter = options.DEFAULT_MATTER,
+    relation: Annotated[
+        str, typer.Option("--relation", metavar="similar|contains", help="The relation whose floor is lowered.")
+    ] = "similar",
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> Reply:
@@ -32,14 +35,15 @@ def floor(
     import truecopy as tc
 
     opened = tc.open(matter)
-    before = opened.settings.floor
+    before = opened.settings
     with progress_for(json) as progress:
-        opened.lower_floor(floor, threads=threads, progress=progress)
-    pairs = opened.count_pairs(opened.settings.floor)
-    data = {"matter": str(opened.path), "before": before, "floor": opened.settings.floor, "pairs": pairs}
+        opened.lower_floor(floor, relation, threads=threads, progress=progress)
+    old, new = ((one.floor if relation == "similar" else one.contains_floor) for one in (before, opened.settings))
+    pairs = opened.count_pairs(new, relation)
+    data = {"matter": str(opened.path), "relation": relation, "before": old, "floor": new, "pairs": pairs}
 
     def show(console: Console) -> None:
-        said = f"The floor of {opened.path} is {opened.settings.floor:g} now (it was {before:g}): "
+        said = f"The floor of {opened.path} for {relation} is {new:g} now (it was {old:g}): "
         summary.print_note(console, said + f"{summary.count_said(pairs, 'pair')} stored.")
 
     return Reply(data, show, as_json=json)
