@@ -114,7 +114,7 @@ def _say(code: str, message: str, hint: str, exit_code: int, as_json: bool) -> i
             _print_json({"ok": False, "error": {"code": code, "message": message, "hint": hint}})
             sys.stdout.flush()
         except OSError:  # standard output is what failed: say it where somebody can see it
-            sys.stdout = None  # nothing more is written to it, not even at the end
+            sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 # nothing more is written to it, not even at the end
         else:
             return exit_code
     colored = sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
