@@ -170,6 +170,8 @@ class _Walk:
                 visited.add(identity)
                 entries = list(os.scandir(folder))
             except OSError as error:
+                if not prefix and isinstance(error, FileNotFoundError):
+                    continue  # a pattern's folder that is not there: it matches nothing
                 path = prefix.rstrip("/") or "."
                 self.found.append(Source(root, shown(path), folder, 0, "unreadable", folder_reason(error)))
                 matched += 1
