@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 
@@ -82,12 +81,6 @@ def _compile_match() -> None:
     measure(streams, bag, np.zeros(128, np.uint8), vocabulary, similar, nothing, 1)
     star(np.arange(2), a, b, zero, zero + 64)
     thin(a, b, zero, zero + 64, np.zeros(2, np.int64), 9, 9, np.zeros((0, 2), np.int64))
-
-
-def ready() -> bool:
-    """Whether the kernels are compiled already."""
-    folder: Path | None = kernel_folder()
-    return folder is not None and (folder / "ready").exists()
 
 
 if __name__ == "__main__":

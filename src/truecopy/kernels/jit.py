@@ -58,7 +58,7 @@ def kernel_folder() -> Path | None:
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError:
-            continue
+            continue  # this one cannot be written to: the next may be
         if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
             continue  # compiled code is executed: never trust another user's folder
         return folder
@@ -104,10 +104,9 @@ def kernel(function: F) -> F:
 
 
 # Parts are only called from compiled code: leaving out the ways in from Python and C compiles a third faster.
-_CALLED_BY_KERNELS: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-# Most parts allocate nothing, so that no references to arrays need be counted in them: for small parts, counting
-# takes longer than the work.
-_PART: dict[str, Any] = {**_CALLED_BY_KERNELS, "_nrt": False}
+# They allocate nothing, so that no references to arrays need be counted in them: for small parts, counting takes
+# longer than the work.
+_PART: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 
 
 def part(function: F) -> F:
@@ -118,8 +117,3 @@ def part(function: F) -> F:
 def rare_part(function: F) -> F:
     """A part that is seldom gone through: called, because that compiles faster."""
     return cast("F", numba.njit(**_PART)(function))
-
-
-def inlined(function: F) -> F:
-    """A part of kernels that may allocate."""
-    return cast("F", numba.njit(**_CALLED_BY_KERNELS)(function))
