@@ -12,7 +12,8 @@ from truecopy.errors import BadSetting, NotFound, UsageError
 from truecopy.matter.matter import Matter
 from truecopy.matter.outside import FormHit, compare_with_all, read_one
 from truecopy.matter.store import Store
-from truecopy.model import Comparison
+from truecopy.matter.wave import Added
+from truecopy.model import Comparison, Reading
 from truecopy.progress import SILENT, Progress
 from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
 
@@ -114,8 +115,17 @@ def scan(
     except (NotFound, UsageError):
         made.discard_if_empty()  # a path that is not there leaves nothing behind
         raise
+    with made.snapshot():
+        made.scanned = _scanned(made, added, form, thread_count(threads), report, progress)
+    return made
+
+
+def _scanned(
+    made: Matter, added: Added, form: Reading | None, threads: int, report: str | Path | bool, progress: Progress
+) -> Scan:
+    """Compare with the form, write the report, and say what was found."""
     seconds = dict(added.seconds)
-    against_form = None if form is None else Against(form.path, compare_with_all(made, form, thread_count(threads)))
+    against_form = None if form is None else Against(form.path, compare_with_all(made, form, threads))
     written = None
     if report:
         from truecopy.report import write_html
@@ -123,7 +133,7 @@ def scan(
         start = time.perf_counter()
         written = write_html(made, made.path / REPORT if report is True else Path(report), progress)
         seconds["report"] = time.perf_counter() - start
-    made.scanned = Scan(
+    return Scan(
         documents=added.documents,
         statuses=made.statuses(),
         groups=len(made.groups().groups),
@@ -135,7 +145,6 @@ def scan(
         report=written,
         against=against_form,
     )
-    return made
 
 
 def _fresh_matter(folder: Path, settings: MatterSettings) -> Matter:

@@ -78,8 +78,8 @@ def containment_candidates(
         out = []
         while first < last:
             first, found = contain.find_containing(
-                words, offsets, hashes, sizes, loss, WHOLE, list_bits, starts, list_keys, list_owners, fresh,
-                first, last, contained, containing,
+                words, offsets, hashes, sizes, firsts, loss, WHOLE, list_bits, starts, list_keys, list_owners,
+                fresh, first, last, contained, containing,
             )  # fmt: skip
             out.append((contained[:found].copy(), containing[:found].copy()))
         if advance:
@@ -104,12 +104,16 @@ def _joined(parts: list[tuple[Array, Array]], dtype: Any) -> tuple[Array, Array]
 
 
 def _count_texts(streams: Streams, bits: int, threads: int) -> Array:
-    last = np.full(1 << bits, -1, np.int32)
-    counts = np.zeros(1 << bits, np.uint8)
+    """For each slot, how many texts have a shingle there, at most `contain.MANY`: half of the texts at a time."""
+    middle = int(np.searchsorted(streams.offsets, len(streams.words) // 2))
+    halves = [(0, middle), (middle, len(streams))]
 
-    def part(number: int) -> None:
-        contain.count_texts(streams.words, streams.offsets, streams.hashes, bits, number, threads, last, counts)
+    def count(half: tuple[int, int]) -> Array:
+        last = np.full(1 << bits, -1, np.int32)
+        counts = np.zeros(1 << bits, np.uint8)
+        contain.count_texts(streams.words, streams.offsets, streams.hashes, bits, *half, last, counts)
+        return counts
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(part, range(threads)))
-    return counts
+    with ThreadPoolExecutor(min(threads, len(halves))) as pool:
+        first, second = pool.map(count, halves)
+    return np.minimum(first, contain.MANY - second, out=first) + second

@@ -32,16 +32,14 @@ def _shingle(words: Array, hashes: Array, i: int) -> np.uint64:
 
 @kernel
 def count_texts(
-    words: Array, offsets: Array, hashes: Array, bits: int, part: int, parts: int, last: Array, counts: Array
+    words: Array, offsets: Array, hashes: Array, bits: int, first: int, end: int, last: Array, counts: Array
 ) -> None:
-    """For each of 2^bits slots, how many texts have a shingle there (up to `MANY`), in one part of the slots."""
+    """For each of 2^bits slots, how many texts of `first` to `end` have a shingle there (up to `MANY`)."""
     shift = np.uint64(64 - bits)
-    low = len(last) * part // parts
-    high = len(last) * (part + 1) // parts
-    for text in range(len(offsets) - 1):
+    for text in range(first, end):
         for i in range(offsets[text], offsets[text + 1] - 2):
             slot = np.int64(_shingle(words, hashes, i) >> shift)
-            if slot >= low and slot < high and last[slot] != text:
+            if last[slot] != text:
                 last[slot] = text
                 if counts[slot] < MANY:
                     counts[slot] += np.uint8(1)
@@ -158,6 +156,7 @@ def find_containing(
     offsets: Array,
     hashes: Array,
     sizes: Array,
+    firsts: Array,
     loss: int,
     whole: int,
     bits: int,
@@ -184,6 +183,8 @@ def find_containing(
             return text, found
         others = 0
         for i in range(offsets[text], offsets[text + 1] - 2):
+            if not firsts[i]:
+                continue
             value = _shingle(words, hashes, i)
             if value == np.uint64(0):
                 value = np.uint64(1)

@@ -21,6 +21,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.runtime import rtsys
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -92,6 +93,17 @@ class _Implementation(CompileResultCacheImpl):
 
 class _Cache(FunctionCache):
     _impl_class = _Implementation
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Load machine code without first importing all that Numba could compile.
+
+        Numba does so before it looks for a kernel, for half a second in every process, though code that is
+        compiled already needs no more than the runtime for arrays. What is not found is compiled, and the
+        compiler itself imports what it needs.
+        """
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
 
 def kernel(function: F) -> F:

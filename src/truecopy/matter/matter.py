@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,10 @@ class Matter:
 
     def __repr__(self) -> str:
         return f"Matter({str(self.path)!r})"
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """What is asked inside sees one state of the matter, whatever another process adds meanwhile."""
+        return self._store.snapshot()
 
     # What is in it
 

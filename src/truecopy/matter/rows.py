@@ -12,6 +12,7 @@ from sqlalchemy import Connection, and_, select
 
 from truecopy.matter import tables
 from truecopy.matter.intake import Arrival
+from truecopy.matter.store import kept
 from truecopy.matter.views import Register, StoredPairs
 from truecopy.model import Document, Wave
 from truecopy.pairing import PairTable
@@ -51,6 +52,10 @@ def read_waves(connection: Connection) -> list[Wave]:
 
 def read_register(connection: Connection) -> Register:
     """Every document, and which is a copy of which."""
+    return kept(connection, "register", lambda: _read_register(connection))
+
+
+def _read_register(connection: Connection) -> Register:
     names = {row.number: row.name for row in connection.execute(select(tables.waves.c.number, tables.waves.c.name))}
     documents, originals, shingles = [], {}, {}
     for row in connection.execute(select(tables.documents).order_by(tables.documents.c.number)):

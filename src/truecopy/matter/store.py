@@ -10,9 +10,10 @@ import contextlib
 import json
 import os
 import urllib.parse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.exc import DatabaseError
@@ -25,7 +26,11 @@ from truecopy.settings import MatterSettings
 DATABASE = "matter.sqlite"
 _LOCK = "matter.lock"
 _OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", _LOCK)
+_KEPT = "truecopy.kept"
 _NETWORK = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "ncpfs", "ceph", "glusterfs")
+
+
+T = TypeVar("T")
 
 
 class Store:
@@ -34,6 +39,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.engine = _engine(folder / DATABASE)
+        self._snapshot: ContextVar[Connection | None] = ContextVar("snapshot", default=None)
 
     @classmethod
     def create(cls, folder: Path, settings: MatterSettings) -> Store:
@@ -94,15 +100,32 @@ class Store:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection that sees one state of the matter."""
+        """A connection that sees one state of the matter: that of the snapshot, where one is open."""
+        opened = self._snapshot.get()
+        if opened is not None:
+            yield opened
+            return
         try:
             with self.engine.connect() as connection:
+                # The driver itself begins nothing before it writes: each statement would see a state of its own.
+                connection.exec_driver_sql("BEGIN")
                 yield connection
         except DatabaseError as error:
             raise MatterError(
                 f"The matter {self.folder} cannot be read ({_plainly(error)}).",
                 "Run `truecopy doctor --matter` on it, or restore it from a backup.",
             ) from error
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Everything that this thread reads inside sees one state of the matter."""
+        with self.reading() as connection:
+            connection.info[_KEPT] = {}
+            token = self._snapshot.set(connection)
+            try:
+                yield
+            finally:
+                self._snapshot.reset(token)
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -147,6 +170,16 @@ class Store:
         for file in [*self.folder.glob("*.segment"), *self.folder.glob("*.part")]:
             if file.name not in named:
                 file.unlink(missing_ok=True)
+
+
+def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
+    """What was read, read once for a whole snapshot; without one, read now."""
+    have: dict[str, T] | None = connection.info.get(_KEPT)
+    if have is None:
+        return read()
+    if key not in have:
+        have[key] = read()
+    return have[key]
 
 
 def _engine(path: Path) -> Engine:

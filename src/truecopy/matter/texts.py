@@ -15,7 +15,7 @@ from truecopy.matter.intake import Intake
 from truecopy.matter.segments import read_segment, write_segment
 from truecopy.spec import Spec
 from truecopy.text import UNICODE
-from truecopy.text.streams import Bags, Streams, frequencies, make_bags
+from truecopy.text.streams import Bags, Streams, frequencies, make_bags, renumbered
 from truecopy.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
@@ -61,14 +61,17 @@ def load_texts(folder: Path, connection: Connection, vocabulary: Vocabulary) -> 
     return _together(_segments(folder, connection, "streams"), vocabulary)
 
 
-def with_wave(before: list[dict[str, Array]], intake: Intake, vocabulary: Vocabulary) -> tuple[Texts, dict[str, Array]]:
+def with_wave(
+    before: list[dict[str, Array]], intake: Intake, vocabulary: Vocabulary, threads: int = 1
+) -> tuple[Texts, dict[str, Array]]:
     """The matter's texts with those of a new wave, whose words are put in their final order; and the new part."""
     words = _joined(intake.words, np.uint32)
     intake.words.clear()
     lengths = [arrival.words for arrival in intake.arrivals if arrival.original == arrival.number]
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
-    words = vocabulary.set_order(frequencies(words, offsets, len(vocabulary)))[words]
+    order = vocabulary.set_order(frequencies(words, offsets, len(vocabulary), threads))
+    words = renumbered(words, order, threads)
     part = {
         "numbers": np.array(intake.numbers, np.int64),
         "words": words,

@@ -88,7 +88,7 @@ def add_wave(
         if not intake.arrivals:
             return Added(0, {}, name, intake.already, watch.seconds)
         with watch.stage("text"):
-            texts, part = with_wave(stream_parts(store.folder, connection), intake, vocabulary)
+            texts, part = with_wave(stream_parts(store.folder, connection), intake, vocabulary, threads)
             bags = texts.bags(threads)
         fresh = np.arange(len(texts.numbers)) >= len(texts.numbers) - len(part["numbers"])
         with watch.stage("similar"):

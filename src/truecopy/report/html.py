@@ -161,10 +161,14 @@ def _template_text(name: str) -> str:
 @cache
 def _environment() -> Environment:
     # Imported here: only a report needs it.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 
+    from truecopy.kernels.jit import kernel_folder
+
+    folder = kernel_folder()  # compiled templates are code, too, and are kept with it
     made = Environment(
         loader=FileSystemLoader(_TEMPLATES),
+        bytecode_cache=None if folder is None else FileSystemBytecodeCache(str(folder)),
         autoescape=True,
         auto_reload=False,
         trim_blocks=True,

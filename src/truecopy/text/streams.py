@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -52,28 +53,34 @@ class Bags:
         return len(self.offsets) - 1
 
 
-def frequencies(words: Array, offsets: Array, vocabulary: int) -> Array:
+def frequencies(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -> Array:
     """The number of texts that each word occurs in."""
-    texts = np.zeros(vocabulary, np.int64)
-    count_distinct(words, offsets, np.zeros(len(offsets) - 1, np.int64), texts)
-    return texts
+    sizes = np.zeros(len(offsets) - 1, np.int64)
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        parts = pool.map(partial(_count, words, offsets, sizes, vocabulary), _ranges(offsets, threads))
+        return np.add.reduce(list(parts))
+
+
+def renumbered(words: Array, numbers: Array, threads: int = 1) -> Array:
+    """Streams of words by their new numbers."""
+    out = np.empty(len(words), numbers.dtype)
+    size = -(-len(words) // max(threads, 1)) or 1
+
+    def take(first: int) -> None:
+        part = slice(first, first + size)
+        np.take(numbers, words[part], out=out[part], mode="clip")  # no number is too high: clip only checks nothing
+
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        list(pool.map(take, range(0, len(words), size)))
+    return out
 
 
 def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -> Bags:
     """The bags of a set of texts; each thread makes those of some of them."""
-    texts = len(offsets) - 1
-    sizes = np.zeros(texts, np.int64)
-    ends = np.searchsorted(offsets, np.linspace(0, int(offsets[-1]), max(threads, 1) + 1)[1:-1])
-    ranges = list(itertools.pairwise([0, *np.minimum(ends, texts).tolist(), texts]))
-
-    def count(bounds: tuple[int, int]) -> Array:
-        first, last = bounds
-        found = np.zeros(vocabulary, np.int64)
-        count_distinct(words, offsets[first : last + 1], sizes[first:last], found)
-        return found
-
+    sizes = np.zeros(len(offsets) - 1, np.int64)
+    ranges = _ranges(offsets, threads)
     with ThreadPoolExecutor(max(threads, 1)) as pool:
-        frequencies_of = list(pool.map(count, ranges))
+        frequencies_of = list(pool.map(partial(_count, words, offsets, sizes, vocabulary), ranges))
         bag_offsets = _offsets(sizes)
         terms = np.empty(int(bag_offsets[-1]), np.uint32)
         counts = np.empty(int(bag_offsets[-1]), np.uint32)
@@ -84,6 +91,21 @@ def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -
 
         list(pool.map(fill, ranges, frequencies_of))
     return Bags(terms, counts, bag_offsets)
+
+
+def _ranges(offsets: Array, threads: int) -> list[tuple[int, int]]:
+    """Texts from, to: for each thread about as many words."""
+    texts = len(offsets) - 1
+    ends = np.searchsorted(offsets, np.linspace(0, int(offsets[-1]), max(threads, 1) + 1)[1:-1])
+    return list(itertools.pairwise([0, *np.minimum(ends, texts).tolist(), texts]))
+
+
+def _count(words: Array, offsets: Array, sizes: Array, vocabulary: int, bounds: tuple[int, int]) -> Array:
+    """Of some texts: how many have each word; and the distinct words of each, into `sizes`."""
+    first, last = bounds
+    found = np.zeros(vocabulary, np.int64)
+    count_distinct(words, offsets[first : last + 1], sizes[first:last], found)
+    return found
 
 
 def _offsets(sizes: Array) -> Array:

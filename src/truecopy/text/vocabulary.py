@@ -127,16 +127,19 @@ class Vocabulary:
         ends = self._letter_ends[first : self._size] - begin
         starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
         foreign = np.flatnonzero(np.add.reduceat(fresh >= 128, starts))
-        text = fresh.tobytes()
-        words = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-        hashes = self.hashes[first:][foreign]
-        for place, word in zip(foreign.tolist(), word_texts(text, starts[foreign], ends[foreign], hashes), strict=True):
-            words[place] = word.encode()
-        joined = np.frombuffer(b"".join(words), np.uint8)
+        text, hashes = fresh.tobytes(), self.hashes[first:][foreign]
+        lengths = ends - starts
+        parts, done = [], 0
+        folded = word_texts(text, starts[foreign], ends[foreign], hashes)
+        for place, word in zip(foreign.tolist(), folded, strict=True):
+            spelled = word.encode()
+            parts += [text[done : starts[place]], spelled]
+            lengths[place], done = len(spelled), ends[place]
+        joined = np.frombuffer(b"".join([*parts, text[done:]]), np.uint8)
         if begin + len(joined) > len(self._letters):
             self._letters = _grown(self._letters, np.uint8, 2 * (begin + len(joined)))
         self._letters[begin : begin + len(joined)] = joined
-        self._letter_ends[first : self._size] = begin + np.cumsum([len(word) for word in words])
+        self._letter_ends[first : self._size] = begin + np.cumsum(lengths)
 
     def set_order(self, frequencies: Array) -> Array:
         """Put the words that are not frozen in order, most common first (ties by hash), and freeze them.

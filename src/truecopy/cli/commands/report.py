@@ -44,7 +44,7 @@ def report(
 
     opened = tc.open(matter)
     path = checked(output or opened.path / ("report.xlsx" if xlsx else "report.html"))
-    with progress_for(json) as progress:
+    with progress_for(json) as progress, opened.snapshot():
         if xlsx:
             written = write_xlsx(opened, path, progress)
         else:

@@ -1,0 +1,6 @@
+"""`python -m truecopy`: for where the `truecopy` script is not on the path."""
+
+from truecopy.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,0 @@
-"""`python -m truecopy.cli`: for where the `truecopy` script is not on the path."""
-
-from truecopy.cli import main
-
-if __name__ == "__main__":
-    main()
