@@ -235,7 +235,7 @@ def scan_process(given: Sequence[Path], *options: str, **environment: str) -> Fi
         command = [
             sys.executable,
             "-m",
-            "truecopy.cli",
+            "truecopy",
             "scan",
             *map(str, given),
             *matter,

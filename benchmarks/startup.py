@@ -61,7 +61,7 @@ def main(given: Sequence[str] | None = None) -> None:
 def _command() -> list[str]:
     """The installed command, else the module."""
     installed = Path(sys.executable).parent / "truecopy"
-    return [str(installed)] if installed.is_file() else [sys.executable, "-m", "truecopy.cli"]
+    return [str(installed)] if installed.is_file() else [sys.executable, "-m", "truecopy"]
 
 
 if __name__ == "__main__":

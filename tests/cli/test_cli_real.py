@@ -68,7 +68,7 @@ def scanned(room: Path, matter: Path) -> dict[str, Any]:
         "--json",
     ]
     ended = subprocess.run(
-        [sys.executable, "-m", "truecopy.cli", *command], capture_output=True, check=False, text=True
+        [sys.executable, "-m", "truecopy", *command], capture_output=True, check=False, text=True
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert ended.stderr == ""

@@ -72,7 +72,7 @@ def test_a_fresh_process_with_another_hash_seed_says_the_same(documents, first, 
     """Through the command line: what it prints is what this process says."""
 
     def run(*arguments: str) -> str:
-        command = [sys.executable, "-m", "truecopy.cli", *arguments, "--matter", str(tmp_path / "matter"), "--json"]
+        command = [sys.executable, "-m", "truecopy", *arguments, "--matter", str(tmp_path / "matter"), "--json"]
         environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
         return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 

@@ -209,7 +209,7 @@ def parser_processes(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
 @pytest.mark.slow
 def test_the_command_can_be_killed_and_its_helpers_end_with_it(scene: Scene, seed: int) -> None:
     """`truecopy add`, killed: its parser processes go too, and the same command completes the wave."""
-    command = [sys.executable, "-m", "truecopy.cli", "add", str(scene.folder / SECOND), "--json", "--matter"]
+    command = [sys.executable, "-m", "truecopy", "add", str(scene.folder / SECOND), "--json", "--matter"]
     began = time.perf_counter()
     subprocess.run([*command, str(scene.matter("cli-timed"))], check=True, capture_output=True)
     seconds = time.perf_counter() - began
@@ -293,7 +293,7 @@ def test_a_second_writer_is_refused_and_readers_see_the_old_state(scene: Scene, 
         with pytest.raises(MatterBusy) as refused:
             tc.open(matter).add(scene.folder / SECOND)
         assert str(matter) in refused.value.message
-        command = [sys.executable, "-m", "truecopy.cli", "add", str(scene.folder / SECOND), "--json"]
+        command = [sys.executable, "-m", "truecopy", "add", str(scene.folder / SECOND), "--json"]
         other = subprocess.run([*command, "--matter", str(matter)], capture_output=True, text=True, check=False)
         assert other.returncode == 1
         assert '"busy"' in other.stdout

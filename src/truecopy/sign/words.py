@@ -20,7 +20,8 @@ from truecopy.errors import BadSetting
 from truecopy.kernels.sketch import sketch_words
 from truecopy.model import SHINGLE
 from truecopy.spec import Spec
-from truecopy.text import UNICODE, tokenize
+from truecopy.text import UNICODE
+from truecopy.text.batches import tokenized
 from truecopy.text.streams import Streams
 
 Array = npt.NDArray[Any]
@@ -54,15 +55,11 @@ def sign(texts: Sequence[bytes], slots: int = SLOTS) -> Signatures:
     """Sketch texts given as UTF-8."""
     made_by = spec(slots)
     values = np.empty((len(texts), slots), np.uint32)
-    first = 0
-    while first < len(texts):
-        last, size = first, 0
-        while last < len(texts) and (last == first or size + len(texts[last]) <= _WORDS_AT_ONCE):
-            size += len(texts[last])
-            last += 1
-        tokens = tokenize(texts[first:last])
-        sketch_words(tokens.hashes, tokens.offsets, values[first:last])
-        first = last
+    done = 0
+    for _, offsets, tokens in tokenized(texts):
+        here = len(offsets) - 1
+        sketch_words(tokens.hashes, tokens.offsets, values[done : done + here])
+        done += here
     return Signatures(made_by, values)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.text.breaks import breaks
-from truecopy.text.tokens import Tokenizer
+from truecopy.text.tokens import Tokenizer, Tokens
 from truecopy.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
@@ -47,17 +47,13 @@ class NumberedTexts:
 
 def number_texts(texts: Sequence[bytes], with_breaks: bool = True, with_digests: bool = True) -> NumberedTexts:
     """The word numbers of texts in UTF-8."""
-    vocabulary, tokenizer = Vocabulary(room=sum(map(len, texts)) // _BYTES_A_NEW_WORD), _tokenizer()
+    vocabulary = Vocabulary(room=sum(map(len, texts)) // _BYTES_A_NEW_WORD)
     words: list[Array] = []
     counts: list[Array] = []
     letters: list[Array] = []
     flags: list[Array] = []
     digests: list[str] = []
-    for piece in _pieces(texts):
-        data = np.frombuffer(bytearray().join(piece), np.uint8)
-        offsets = np.zeros(len(piece) + 1, np.int64)
-        np.cumsum([len(text) for text in piece], out=offsets[1:])
-        tokens = tokenizer(data, offsets)
+    for data, offsets, tokens in tokenized(texts):
         words.append(vocabulary.number(data, offsets, tokens))
         counts.append(np.diff(tokens.offsets))
         letters.append(tokens.letters)
@@ -70,6 +66,19 @@ def number_texts(texts: Sequence[bytes], with_breaks: bool = True, with_digests:
     return NumberedTexts(
         vocabulary, _joined(words, np.uint32), every, _joined(letters, np.uint8), _joined(flags, np.uint8), digests
     )
+
+
+def tokenized(texts: Sequence[bytes]) -> Iterator[tuple[Array, Array, Tokens]]:
+    """Texts in UTF-8, some at a time: their bytes in one buffer, where each begins, and their words.
+
+    What it gives is good until the next is asked for: the memory is used again.
+    """
+    tokenizer = _tokenizer()
+    for piece in _pieces(texts):
+        data = np.frombuffer(bytearray().join(piece), np.uint8)
+        offsets = np.zeros(len(piece) + 1, np.int64)
+        np.cumsum([len(text) for text in piece], out=offsets[1:])
+        yield data, offsets, tokenizer(data, offsets)
 
 
 def is_utf8(data: bytes) -> bool:
