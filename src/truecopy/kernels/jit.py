@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import llvmlite.binding
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.runtime import rtsys
@@ -89,6 +90,18 @@ class _Locator(_CacheLocator):
 
 class _Implementation(CompileResultCacheImpl):
     _locator_classes: Any = (_Locator,)
+
+    def reduce(self, cres: Any) -> Any:
+        """The machine code alone.
+
+        Numba also keeps what other functions would need to compile this one into themselves, and loading that takes
+        longer than all the rest. A kernel calls parts, which are compiled into it, and never another kernel.
+        """
+        (name, kind, (code, _)), descriptor, environment, signature, mode, lifted, _, *rest = super().reduce(cres)
+        # Numba takes the names that it may look for in the machine code from there: one, the way in from Python.
+        way_in = f'define void @"{descriptor.llvm_cpython_wrapper_name}"() {{ ret void }}'
+        names = bytes(llvmlite.binding.parse_assembly(way_in).as_bitcode())
+        return (name, kind, (code, names)), descriptor, environment, signature, mode, lifted, "", *rest
 
 
 class _Cache(FunctionCache):
