@@ -67,9 +67,7 @@ def scanned(room: Path, matter: Path) -> dict[str, Any]:
         str(room.parent / "form.txt"),
         "--json",
     ]
-    ended = subprocess.run(
-        [sys.executable, "-m", "truecopy", *command], capture_output=True, check=False, text=True
-    )
+    ended = subprocess.run([sys.executable, "-m", "truecopy", *command], capture_output=True, check=False, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert ended.stderr == ""
     loaded: dict[str, Any] = json.loads(ended.stdout)

@@ -116,4 +116,5 @@ def _count_texts(streams: Streams, bits: int, threads: int) -> Array:
 
     with ThreadPoolExecutor(min(threads, len(halves))) as pool:
         first, second = pool.map(count, halves)
-    return np.minimum(first, contain.MANY - second, out=first) + second
+    total: Array = np.minimum(first, contain.MANY - second) + second
+    return total

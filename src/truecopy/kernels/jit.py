@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast
 import llvmlite.binding
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -97,11 +97,12 @@ class _Implementation(CompileResultCacheImpl):
         Numba also keeps what other functions would need to compile this one into themselves, and loading that takes
         longer than all the rest. A kernel calls parts, which are compiled into it, and never another kernel.
         """
-        (name, kind, (code, _)), descriptor, environment, signature, mode, lifted, _, *rest = super().reduce(cres)
+        made: Any = super().reduce(cres)  # type: ignore[no-untyped-call]
+        (name, kind, (code, _)), descriptor, *others = made
         # Numba takes the names that it may look for in the machine code from there: one, the way in from Python.
         way_in = f'define void @"{descriptor.llvm_cpython_wrapper_name}"() {{ ret void }}'
         names = bytes(llvmlite.binding.parse_assembly(way_in).as_bitcode())
-        return (name, kind, (code, names)), descriptor, environment, signature, mode, lifted, "", *rest
+        return (name, kind, (code, names)), descriptor, *others
 
 
 class _Cache(FunctionCache):
@@ -116,7 +117,7 @@ class _Cache(FunctionCache):
         """
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
+            return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
 
 
 def kernel(function: F) -> F:

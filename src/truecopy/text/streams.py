@@ -58,7 +58,8 @@ def frequencies(words: Array, offsets: Array, vocabulary: int, threads: int = 1)
     sizes = np.zeros(len(offsets) - 1, np.int64)
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         parts = pool.map(partial(_count, words, offsets, sizes, vocabulary), _ranges(offsets, threads))
-        return np.add.reduce(list(parts))
+        total: Array = np.add.reduce(list(parts))
+    return total
 
 
 def renumbered(words: Array, numbers: Array, threads: int = 1) -> Array:
