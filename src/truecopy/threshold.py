@@ -32,7 +32,7 @@ def ten_thousandths(threshold: float, name: str = "threshold") -> int:
         raise BadSetting(
             f"The {name} is {threshold!r}, but it must be a percentage over 0 and up to 100, "
             "with at most four decimals.",
-            f"Give for example --{name} 80.",
+            "Give for example 80.",
         )
     return int(value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,12 @@ class Matter:
         self.problems: list[str] = []
         self.asked: dict[str, Any] = {}
         self.paths: Any = None
+
+    def snapshot(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+    def missing_principals(self) -> list[str]:
+        return []
 
     def statuses(self) -> dict[str, int]:
         return dict(STATUSES)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import truecopy as tc
-from truecopy.errors import BadSetting, BelowFloor, MatterBusy, MatterError, NotFound, UsageError
+from truecopy.errors import BadSetting, BelowFloor, MatterBusy, MatterError, NotFound, UnreadableInput, UsageError
 from truecopy.matter.store import Store
 
 SENTENCE = "The parties agree that clause {n} of this agreement binds {who} and its successors in every respect. "
@@ -210,3 +212,63 @@ def test_a_matter_that_cannot_be_written_can_be_read(
     assert matter.pairs(80) == pairs
     with pytest.raises(MatterError, match="read-only"):
         matter.add(room)
+
+
+def test_a_snapshot_sees_one_state(room: Path, tmp_path: Path) -> None:
+    """What a second process adds while somebody reads is seen by nobody who reads in a snapshot, and by all others."""
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    later = tmp_path / "later.txt"
+    later.write_text((room / "a.txt").read_text().replace("clause 9 ", "section nine "))
+    with matter.snapshot():
+        before = matter.documents()
+        tc.open(tmp_path / "m").add(later)
+        assert matter.documents() == before
+        assert sum(matter.statuses().values()) == len(before)
+        assert all(later.name != hit.document.path for hit in matter.similar("a.txt"))
+    assert len(matter.documents()) == len(before) + 1
+    assert [hit.document.path for hit in matter.similar("a.txt")].count(later.name) == 1
+
+
+def test_readers_and_a_writer_side_by_side(room: Path, tmp_path: Path) -> None:
+    """Waves come in while others ask: every answer is that of some state, and none fails."""
+    tc.scan(room, tmp_path / "m", report=False)
+    texts = [(room / "a.txt").read_text().replace(f"clause {n} ", f"section {n} ") for n in range(10, 22)]
+    stop = threading.Event()
+
+    def ask() -> int:
+        asked = 0
+        mine = tc.open(tmp_path / "m")
+        while not stop.is_set():
+            with mine.snapshot():
+                documents = len(mine.documents())
+                assert sum(mine.statuses().values()) == documents
+                grouping, pairs = mine.groups(), mine.pairs()
+                assert {pair.a.number for pair in pairs.pairs} <= set(range(1, documents + 1))
+                assert sum(1 + len(group.members) for group in grouping.groups) <= documents
+            mine.groups()  # without a snapshot of its own, too
+            asked += 1
+        return asked
+
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(ask) for _ in range(2)]
+        try:
+            for place, text in enumerate(texts):
+                (tmp_path / f"{place}.txt").write_text(text)
+                tc.open(tmp_path / "m").add(tmp_path / f"{place}.txt", threads=1)
+        finally:
+            stop.set()
+        assert all(reader.result() for reader in readers)
+    assert len(tc.open(tmp_path / "m").documents()) == 8 + len(texts)
+
+
+def test_principals_that_are_not_there_are_named(room: Path, tmp_path: Path) -> None:
+    matter = tc.scan(room, tmp_path / "m", rule="given", given=["b.txt", "nobody.txt", "TC-000001"], report=False)
+    assert matter.missing_principals() == ["nobody.txt"]
+
+
+def test_a_file_without_words_is_similar_to_nothing(room: Path, tmp_path: Path) -> None:
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    empty = tmp_path / "empty.txt"
+    empty.write_text(" ...\n")
+    with pytest.raises(UnreadableInput, match="no words"):
+        matter.similar(empty)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from truecopy.cli.safe import safe
@@ -62,6 +62,14 @@ def print_not_read(console: Console, documents: Iterable[Document]) -> None:
     if len(rows) > LISTED:
         print_note(console, f"… and {count_said(len(rows) - LISTED, 'more document')}, listed in the report.")
     console.print()
+
+
+def print_missing_principals(console: Console, names: Sequence[str]) -> None:
+    """Principals that were asked for and are not there."""
+    if names:
+        listed = ", ".join(names[:LISTED]) + (", …" if len(names) > LISTED else "")
+        print_note(console, f"{count_said(len(names), 'listed principal')} not in the matter: {listed}")
+        console.print()
 
 
 def print_line(console: Console, label: str, value: str) -> None:

@@ -93,7 +93,7 @@ class Matter:
         if not found:
             raise NotFound(
                 f"The matter {self.path} has no document with the id or path {name!r}.",
-                "List its documents with `truecopy status`.",
+                "Its report lists ids and paths; for a file from outside, give the path of the file.",
             )
         if len(found) > 1 and found[0].id != name:
             raise UsageError(
@@ -114,6 +114,11 @@ class Matter:
             )
             body = connection.execute(query).scalar()
         return "" if body is None else zstandard.ZstdDecompressor().decompress(body).decode()
+
+    def missing_principals(self) -> list[str]:
+        """Names that the rule `given` lists and no document has, neither as id nor as path."""
+        known = {name for document in self.documents() for name in (document.id, document.path)}
+        return [name for name in self.settings.given if name not in known]
 
     def statuses(self) -> dict[str, int]:
         """How many documents have each status; they add up to the documents."""

@@ -75,7 +75,7 @@ def similar_to_reading(matter: Matter, reading: Reading, threshold: float, threa
     """Everything in the matter that is similar to a text from outside, best first, copies included."""
     register, query = _query(matter, reading)
     if not query.words:
-        return []
+        raise UnreadableInput(f"{reading.path} has no words, so nothing is similar to it.", "Give a file with a text.")
     hits: list[Hit] = []
     for place, distance, longer, kind in _near(query, threshold, threads):
         for copy in register.copies[int(query.texts.numbers[place])]:

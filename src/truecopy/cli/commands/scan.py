@@ -102,6 +102,7 @@ def show_scan(console: Console, matter: Matter) -> None:
     summary.print_statuses(console, scanned.statuses)
     console.print()
     summary.print_not_read(console, matter.documents())
+    summary.print_missing_principals(console, matter.missing_principals())
     summary.print_line(console, "groups", f"{scanned.groups:,}")
     summary.print_line(console, "need not be read twice", summary.read_once(scanned.statuses, scanned.documents))
     summary.print_line(console, "pairs", f"{scanned.pairs:,} at {matter.settings.threshold:g} % or more")

@@ -22,7 +22,9 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
     import truecopy as tc
 
     opened = tc.open(matter)
-    statuses, waves, grouping = opened.statuses(), opened.waves(), opened.groups()
+    with opened.snapshot():
+        statuses, waves, grouping = opened.statuses(), opened.waves(), opened.groups()
+        documents_listed, missing = opened.documents(), opened.missing_principals()
     documents = sum(statuses.values())
     data = {
         "documents": documents,
@@ -38,7 +40,8 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
     def show(console: Console) -> None:
         summary.print_statuses(console, statuses)
         console.print()
-        summary.print_not_read(console, opened.documents())
+        summary.print_not_read(console, documents_listed)
+        summary.print_missing_principals(console, missing)
         if waves:
             columns = [
                 Column("wave"),
