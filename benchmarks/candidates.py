@@ -21,7 +21,7 @@ from truecopy.index.choose import choose_generator
 from truecopy.model import Reading
 from truecopy.read import ReadSettings, discover, read_then
 from truecopy.text.batches import NumberedTexts, is_utf8, number_texts
-from truecopy.text.streams import Bags, Streams, frequencies, make_bags, renumbered
+from truecopy.text.streams import Bags, Streams, frequencies, make_bags, renumber
 from truecopy.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
@@ -86,7 +86,7 @@ def read_words(given: Sequence[Path], threads: int) -> Words:
     word_offsets = np.zeros(len(paths) + 1, np.int64)
     np.cumsum(np.concatenate(lengths), out=word_offsets[1:])
     order = vocabulary.set_order(frequencies(words, word_offsets, len(vocabulary), threads))
-    words = renumbered(words, order, threads)
+    renumber(words, order, threads)
     streams = Streams(words, word_offsets, vocabulary.hashes)
     made = make_bags(words, word_offsets, len(vocabulary), threads)
     seconds = {"read and words": numbered - start, "order and bags": time.perf_counter() - numbered}

@@ -5,6 +5,7 @@ They keep no state and know no store: any engine can run them on any part of a c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -23,6 +24,9 @@ from truecopy.text.streams import Bags, Streams
 from truecopy.threshold import limits
 
 Array = npt.NDArray[Any]
+
+_PAIRS_AT_ONCE = 1 << 17
+"""Pairs that are measured at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,31 +136,33 @@ def measure(
     similar: Similar,
     contained: Contained,
     threads: int,
-) -> PairTable:
-    """Every measure and the kind of the pairs of both relations.
+) -> Iterator[PairTable]:
+    """Every measure and the kind of the pairs of both relations, in order, some at a time: there can be millions.
 
     `vocabulary` is the folded words by number: their UTF-8 bytes, and where each begins.
     """
     texts = max(len(streams), 1)
     codes = [found.a.astype(np.int64) * texts + found.b for found in (similar, contained)]
     every = np.union1d(*codes)
-    near, inside = (np.searchsorted(every, code) for code in codes)
-    a, b = (every // texts).astype(np.int32), (every % texts).astype(np.int32)
     is_similar, is_contained = np.zeros(len(every), np.bool_), np.zeros(len(every), np.bool_)
+    distance, shared = np.full(len(every), -1, np.int32), np.full(len(every), -1, np.int32)
+    near, inside = (np.searchsorted(every, code) for code in codes)
     is_similar[near], is_contained[inside] = True, True
-    distance, shared = np.full(len(every), -1, np.int64), np.full(len(every), -1, np.int64)
     distance[near], shared[inside] = similar.distance, contained.shared
-    open_rows = np.flatnonzero(~is_contained)
-    shared[open_rows] = shared_shingles(
-        streams.words, streams.offsets, streams.hashes, a[open_rows], b[open_rows], threads
-    )
-    a_shingles, b_shingles = contained.sizes[a], contained.sizes[b]
-    content = content_words(*vocabulary)
-    terms, fewer = shared_terms(bags.terms, bags.offsets, content, a, b, threads)
-    longer = np.maximum(streams.lengths[a], streams.lengths[b])
-    dropped = dropped_words(*vocabulary)
-    kind = kinds(streams.words, streams.offsets, breaks, dropped, a, b, is_similar, threads)
-    return PairTable(
-        a, b, is_similar, is_contained, distance, longer, shared, a_shingles, b_shingles, terms, fewer,
-        np.array(kind, np.str_),
-    )  # fmt: skip
+    del codes, near, inside
+    content, dropped = content_words(*vocabulary), dropped_words(*vocabulary)
+    for first in range(0, len(every), _PAIRS_AT_ONCE):
+        part = slice(first, first + _PAIRS_AT_ONCE)
+        a, b = (every[part] // texts).astype(np.int32), (every[part] % texts).astype(np.int32)
+        shared_here = shared[part].astype(np.int64)
+        open_rows = np.flatnonzero(~is_contained[part])
+        shared_here[open_rows] = shared_shingles(
+            streams.words, streams.offsets, streams.hashes, a[open_rows], b[open_rows], threads
+        )
+        terms, fewer = shared_terms(bags.terms, bags.offsets, content, a, b, threads)
+        kind = kinds(streams.words, streams.offsets, breaks, dropped, a, b, is_similar[part], threads)
+        yield PairTable(
+            a, b, is_similar[part], is_contained[part], distance[part].astype(np.int64),
+            np.maximum(streams.lengths[a], streams.lengths[b]), shared_here, contained.sizes[a], contained.sizes[b],
+            terms, fewer, np.array(kind, np.str_),
+        )  # fmt: skip

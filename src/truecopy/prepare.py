@@ -78,7 +78,7 @@ def _compile_match() -> None:
     similar = Similar(a, b, zero, zero + 64, "", 1.0)
     vocabulary = (np.full(64, 97, np.uint8), np.arange(65, dtype=np.int64))
     nothing = Contained(a[:0], b[:0], zero[:0], np.full(2, 62, np.int64))
-    measure(streams, bag, np.zeros(128, np.uint8), vocabulary, similar, nothing, 1)
+    list(measure(streams, bag, np.zeros(128, np.uint8), vocabulary, similar, nothing, 1))
     star(np.arange(2), a, b, zero, zero + 64)
     thin(a, b, zero, zero + 64, np.zeros(2, np.int64), 9, 9, np.zeros((0, 2), np.int64))
 

@@ -44,6 +44,13 @@ def test_any_two_texts(a: str, b: str) -> None:
     check(a, b)
 
 
+def test_words_that_share_a_character_are_equal_only_as_a_whole() -> None:
+    """½½ is the words 1, 21 and 2: the first and the last are those of ½, and yet something was added."""
+    assert len(check("½", "½½")) == 1
+    check("half: ½ of it", "half: ½½ of it")
+    check("½½", "1 2")
+
+
 pieces = st.sampled_from(
     [
         "rent",

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from truecopy.model import Document, Grouping, Pair, Scores, Wave
 
 
@@ -77,8 +80,16 @@ class FakeMatter:
     def pairs(self, threshold: float | None = None, relation: str = "similar") -> FakePairs:
         return self.similar if relation == "similar" else self.contains
 
+    def distances(self) -> tuple[npt.NDArray[np.int64], int]:
+        return as_distances(self.similar.pairs), self.similar.left_out
+
     def facts(self) -> FakeFacts:
         return self.facts_
+
+
+def as_distances(pairs: Sequence[Pair]) -> npt.NDArray[np.int64]:
+    """Distance and longer length of each pair."""
+    return np.array([(pair.scores.distance, pair.scores.longer) for pair in pairs], np.int64).reshape(-1, 2)
 
 
 def document(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 import pytest
-from report_fake import FakeFacts, FakeMatter, FakePairs, document, pair
+from report_fake import FakeFacts, FakeMatter, FakePairs, as_distances, document, pair
 
 from truecopy.model import STATUSES, Document, Group, Grouping, Linked, Member
 from truecopy.report import shown
@@ -89,7 +89,7 @@ def test_groups_come_largest_first_and_copies_after_what_they_copy() -> None:
 def test_a_pair_at_the_threshold_stands_in_the_first_full_bar() -> None:
     a, b = document(1), document(2)
     bars = similarity_bars(
-        [pair(a, b, 200), pair(a, b, 201), pair(a, b, 1, 100_000), pair(a, b, 300)],
+        as_distances([pair(a, b, 200), pair(a, b, 201), pair(a, b, 1, 100_000), pair(a, b, 300)]),
         floor=70.0,
         threshold=80.0,
     )
@@ -105,7 +105,7 @@ def test_a_pair_at_the_threshold_stands_in_the_first_full_bar() -> None:
 def test_the_bars_hold_every_pair_at_any_floor(floor: float) -> None:
     a, b = document(1), document(2)
     pairs = [pair(a, b, distance) for distance in range(0, int(10 * (100 - floor)) + 1, 7)]
-    bars = similarity_bars(pairs, floor, threshold=floor)
+    bars = similarity_bars(as_distances(pairs), floor, threshold=floor)
     assert sum(bar.count for bar in bars) == len(pairs)
     assert len(bars) <= 50
 

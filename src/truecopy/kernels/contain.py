@@ -32,14 +32,17 @@ def _shingle(words: Array, hashes: Array, i: int) -> np.uint64:
 
 @kernel
 def count_texts(
-    words: Array, offsets: Array, hashes: Array, bits: int, first: int, end: int, last: Array, counts: Array
+    words: Array, offsets: Array, hashes: Array, bits: int, texts: Array, slots: Array, last: Array, counts: Array
 ) -> None:
-    """For each of 2^bits slots, how many texts of `first` to `end` have a shingle there (up to `MANY`)."""
+    """For each of 2^bits slots, how many texts have a shingle there (up to `MANY`).
+
+    Counted are texts[0] to texts[1], and of the slots those from slots[0] to slots[1].
+    """
     shift = np.uint64(64 - bits)
-    for text in range(first, end):
+    for text in range(texts[0], texts[1]):
         for i in range(offsets[text], offsets[text + 1] - 2):
             slot = np.int64(_shingle(words, hashes, i) >> shift)
-            if last[slot] != text:
+            if slot >= slots[0] and slot < slots[1] and last[slot] != text:
                 last[slot] = text
                 if counts[slot] < MANY:
                     counts[slot] += np.uint8(1)
@@ -136,13 +139,19 @@ def list_rare(
 
 
 @kernel
-def sort_lists(keys: Array, owners: Array, bits: int, starts: Array, sorted_keys: Array, sorted_owners: Array) -> None:
-    """Put entries in order of their slot: a counting sort over the `bits` high bits of the key."""
+def count_entries(keys: Array, bits: int, starts: Array) -> None:
+    """Count entries by slot, the `bits` high bits of the key: slot s is counted in starts[s + 2]."""
     shift = np.uint64(64 - bits)
     for i in range(len(keys)):
         starts[np.int64(keys[i] >> shift) + 2] += 1
-    for slot in range(2, len(starts)):
-        starts[slot] += starts[slot - 1]
+
+
+@kernel
+def place_entries(
+    keys: Array, owners: Array, bits: int, starts: Array, sorted_keys: Array, sorted_owners: Array
+) -> None:
+    """Put entries where their slot begins; starts[s + 1] moves on from there to where slot s ends."""
+    shift = np.uint64(64 - bits)
     for i in range(len(keys)):
         slot = np.int64(keys[i] >> shift) + 1
         sorted_keys[starts[slot]] = keys[i]

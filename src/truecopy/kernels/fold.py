@@ -7,7 +7,8 @@ are canonically equivalent, or differ in case, compatibility forms or ignorable 
 
 Most code points are *quick*: they fold to one code point that neither reorders nor composes with anything
 before it. A quick code point before another one needs no normalization. Everything else is a *segment*,
-from one quick code point up to the next one: decomposed, reordered, composed.
+from one quick code point up to the next one (or one whose folded form begins with one: ß, which is ss): decomposed,
+reordered, composed.
 
 U+0345 (iota below) is a mark that folds to a letter. It is reordered as a mark and becomes the letter after
 that, else canonically equivalent Greek texts would fold unlike.
@@ -97,6 +98,15 @@ def find(tables: Array, first: Int, second: Int) -> Int:
 
 
 @part
+def begins_anew(info: Int, tables: Array) -> bool:
+    """Whether a code point that is not quick begins with one that is: what stands before it cannot change it."""
+    if info >> 8 & 31 == 0:
+        return False
+    first = np.int64(tables[tables[POOL] + (info >> 13)])
+    return first <= LAST_POINT and info_of(first, tables) & QUICK != 0
+
+
+@part
 def next_segment(data: Array, at: Int, end: Int, tables: Array) -> tuple[Int, Int, Int, Int]:
     """Where the segment that begins here ends, and how much scratch folding it takes.
 
@@ -110,7 +120,7 @@ def next_segment(data: Array, at: Int, end: Int, tables: Array) -> tuple[Int, In
     while stop < end:
         after, following = read_point(data, stop, end)
         after_info = info_of(after, tables)
-        if after_info & QUICK:
+        if after_info & QUICK or begins_anew(after_info, tables):
             break
         quick = np.int64(0)
         size += after_info >> 8 & 31

@@ -14,7 +14,8 @@ import numpy as np
 from truecopy.kernels.jit import kernel
 
 Array = Any
-COLLISION = -1
+LONGEST = 255
+"""Bytes of a word that is kept as it is spelled."""
 
 
 @kernel
@@ -39,7 +40,8 @@ def insert_words(
     """Give every word from position `first` on its number; new words are appended to the vocabulary.
 
     Returns (position reached, vocabulary size); the position is -1 where two unlike words share a hash.
-    `letters` receives a new word's bytes with A–Z in lower case, which is its folded form if it is ASCII.
+    `letters` receives a new word's bytes with A–Z in lower case, which is its folded form if it is ASCII. In the place
+    of a word of more than `LONGEST` bytes stands # and its hash: a file of 50 MB can be one word.
     """
     mask = np.uint64(len(keys) - 1)
     text = 0
@@ -60,15 +62,26 @@ def insert_words(
             continue
         begin = letter_ends[size - 1] if size else 0
         length = np.int64(ends[word]) - np.int64(starts[word])
+        too_long = length > LONGEST
+        if too_long:
+            length = 17
         if size >= len(letter_ends) or 2 * size >= len(keys) or begin + length > len(letters):
             return word, size
         source = text_offsets[text] + np.int64(starts[word])
+        if too_long:
+            letters[begin] = 35
+            for i in range(16):
+                digit = np.uint8((key >> np.uint64(60 - 4 * i)) & np.uint64(15))
+                letters[begin + 1 + i] = digit + np.uint8(48) if digit < 10 else digit + np.uint8(87)
+            length = 0
+            letter_ends[size] = begin + 17
+        else:
+            letter_ends[size] = begin + length
         for i in range(length):
             byte = data[source + i]
             if byte >= 65 and byte <= 90:
                 byte += np.uint8(32)
             letters[begin + i] = byte
-        letter_ends[size] = begin + length
         keys[slot] = key
         numbers[slot] = size
         known_hashes[size] = key

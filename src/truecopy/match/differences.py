@@ -18,6 +18,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from truecopy.match.align import Run, align, number, without_crumbs
 from truecopy.match.moves import Gap, gaps, moves
 from truecopy.match.placement import Sides, best_shift, figure_around, place_words
@@ -50,7 +53,7 @@ def differences(a: str, b: str) -> tuple[Difference, ...]:
     numbers_x, numbers_y = number(sides.x.hashes, sides.y.hashes)
     list_x, list_y = numbers_x.tolist(), numbers_y.tolist()
     runs = without_crumbs(align(numbers_x, numbers_y), len(list_x), len(list_y))
-    runs = place_words(sides, runs, list_x, list_y)
+    runs = _of_whole_characters(sides, place_words(sides, runs, list_x, list_y))
     between = gaps(runs, len(list_x), len(list_y))
     moved = moves(list_x, list_y, between)
     changes = [_only_layout(a, b, change) for change in _joined(_changes(sides, runs, between, moved))]
@@ -69,6 +72,31 @@ def apply(a: str, changes: Iterable[Difference]) -> str:
         parts += [a[place : change.a[0]], change.b_text]
         place = change.a[1]
     return "".join([*parts, a[place:]])
+
+
+def _of_whole_characters(sides: Sides, runs: list[Run]) -> list[Run]:
+    """Runs without the words at their ends that share a character with a word outside: ½ is the words 1 and 2, and
+    can only be equal as a whole.
+    """
+    _, _, x, y = sides
+    shared_x, shared_y = x.ends[:-1] > x.starts[1:], y.ends[:-1] > y.starts[1:]
+    if not shared_x.any() and not shared_y.any():
+        return runs
+    kept = []
+    for run in runs:
+        i, j, length = run
+        while length and ((i and shared_x[i - 1]) or (j and shared_y[j - 1])):
+            i, j, length = i + 1, j + 1, length - 1
+        while length and (_shares(shared_x, i + length - 1) or _shares(shared_y, j + length - 1)):
+            length -= 1
+        if length:
+            kept.append(Run(i, j, length))
+    return kept
+
+
+def _shares(shared: NDArray[np.bool_], word: int) -> bool:
+    """Whether a word has a character in common with the next one."""
+    return word < len(shared) and bool(shared[word])
 
 
 def _changes(sides: Sides, runs: list[Run], between: list[Gap], moved: list[Run]) -> Iterator[Change]:

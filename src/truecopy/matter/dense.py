@@ -97,9 +97,9 @@ def completed(stored: StoredPairs, families: list[Array], texts: Texts, threshol
         sizes = distinct_shingles(part.streams.words, part.streams.offsets, part.streams.hashes, every, threads)
         nothing = Contained(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64), sizes)
         new = found.take(np.array(missing, np.int64))
-        table = measure(part.streams, bags, part.breaks, part.vocabulary, new, nothing, threads)
-        columns.append(_columns(table, family))
-        kinds += table.kind.tolist()
+        for table in measure(part.streams, bags, part.breaks, part.vocabulary, new, nothing, threads):
+            columns.append(_columns(table, family))
+            kinds += table.kind.tolist()
     every = np.concatenate(columns)
     order = np.lexsort((every[:, 1], every[:, 0]))
     return StoredPairs(stored.relation, every[order], [kinds[i] for i in order.tolist()])

@@ -40,9 +40,11 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
         connection.execute(tables.dense_families.delete())
         principals = rows.read_principals(connection)
         stored = store_density(connection, settings, texts.numbers, similar, principals)
-        pairs = measure(texts.streams, bags, texts.breaks, texts.vocabulary, stored, contained, threads)
-        rows.insert_pairs(connection, pairs, texts.numbers)
+        pairs = 0
+        for table in measure(texts.streams, bags, texts.breaks, texts.vocabulary, stored, contained, threads):
+            rows.insert_pairs(connection, table, texts.numbers)
+            pairs += len(table)
         store.set_settings(connection, settings)
-        change = {"relation": relation, "from": getattr(before, name), "to": float(floor), "pairs": len(pairs)}
+        change = {"relation": relation, "from": getattr(before, name), "to": float(floor), "pairs": pairs}
         record(connection, "floor", change)
     return settings

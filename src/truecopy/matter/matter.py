@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sqlalchemy import select
 
 from truecopy._version import __version__
@@ -42,6 +43,8 @@ from truecopy.settings import MatterSettings, thread_count
 from truecopy.text import UNICODE
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.threshold import ten_thousandths
+
+Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,10 +243,17 @@ class Matter:
             stored = self._completed(stored, families, threshold)
         return similar_hits(register, stored, document, original)
 
+    def distances(self) -> tuple[Array, int]:
+        """For each stored pair that is similar: distance and words of the longer text; and how many pairs of dense
+        families are not stored.
+        """
+        with self._store.reading() as connection:
+            return rows.read_distances(connection), left_out(connection) if dense_texts(connection) else 0
+
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         """How many stored pairs of distinct texts a relation has at a threshold."""
         with self._store.reading() as connection:
-            return len(rows.read_pairs(connection, relation, threshold))
+            return rows.count_pairs(connection, relation, threshold)
 
     def compare(self, a: str | Document, b: str | Document) -> Comparison:
         """Two documents of the matter: every measure, the kind, and the differences."""

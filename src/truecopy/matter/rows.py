@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import ColumnElement, Connection, and_, case, func, select
 
 from truecopy.matter import tables
 from truecopy.matter.intake import Arrival
@@ -87,18 +87,38 @@ def _read_register(connection: Connection) -> Register:
     return Register(documents, originals, shingles)
 
 
-def read_pairs(connection: Connection, relation: str, threshold: float, document: int | None = None) -> StoredPairs:
-    """Stored pairs of a relation at a threshold, of one document or of all; compared in integers."""
+def _holds(relation: str, threshold: float) -> ColumnElement[bool]:
+    """Whether a stored pair is of a relation at a threshold; compared in integers."""
     table, least = tables.pairs, ten_thousandths(threshold)
     if relation == "similar":
         reaches = (table.c.longer - table.c.distance) * WHOLE >= table.c.longer * least
     else:
-        from sqlalchemy import case
-
         smaller = case((table.c.a_shingles < table.c.b_shingles, table.c.a_shingles), else_=table.c.b_shingles)
         reaches = table.c.shared_shingles * WHOLE >= smaller * least
+    return and_(table.c.relation == relation, reaches)
+
+
+def count_pairs(connection: Connection, relation: str, threshold: float) -> int:
+    """How many stored pairs of a relation reach a threshold."""
+    query = select(func.count()).select_from(tables.pairs).where(_holds(relation, threshold))
+    return int(connection.execute(query).scalar_one())
+
+
+def read_distances(connection: Connection) -> Array:
+    """Distance and longer length of every stored pair that is similar."""
+    table = tables.pairs
+    query = select(table.c.distance, table.c.longer).where(table.c.relation == "similar")
+    parts = [np.empty((0, 2), np.int64)]
+    for some in connection.execute(query).partitions(_ROWS_AT_ONCE):
+        parts.append(np.array([tuple(row) for row in some], np.int64))
+    return np.concatenate(parts)
+
+
+def read_pairs(connection: Connection, relation: str, threshold: float, document: int | None = None) -> StoredPairs:
+    """Stored pairs of a relation at a threshold, of one document or of all."""
+    table = tables.pairs
     query = select(table.c.a, table.c.b, *(table.c[name] for name in _MEASURES), table.c.kind)
-    query = query.where(and_(table.c.relation == relation, reaches)).order_by(table.c.a, table.c.b)
+    query = query.where(_holds(relation, threshold)).order_by(table.c.a, table.c.b)
     if document is not None:
         query = query.where((table.c.a == document) | (table.c.b == document))
     columns: list[Array] = [np.empty((0, 2 + len(_MEASURES)), np.int64)]

@@ -15,7 +15,7 @@ from truecopy.matter.intake import Intake
 from truecopy.matter.segments import read_segment, write_segment
 from truecopy.spec import Spec
 from truecopy.text import UNICODE
-from truecopy.text.streams import Bags, Streams, frequencies, make_bags, renumbered
+from truecopy.text.streams import Bags, Streams, frequencies, make_bags, renumber
 from truecopy.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
@@ -71,7 +71,7 @@ def with_wave(
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     order = vocabulary.set_order(frequencies(words, offsets, len(vocabulary), threads))
-    words = renumbered(words, order, threads)
+    renumber(words, order, threads)
     part = {
         "numbers": np.array(intake.numbers, np.int64),
         "words": words,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,7 @@ from truecopy.text.batches import is_utf8
 from truecopy.threshold import limits
 
 Array = npt.NDArray[Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,16 @@ class Stopwatch:
             yield
         finally:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+    def each(self, name: str, made: Iterator[T]) -> Iterator[T]:
+        """Everything that an iterator makes, with the time that it takes to make it."""
+        while True:
+            with self.stage(name):
+                try:
+                    one = next(made)
+                except StopIteration:
+                    return
+            yield one
 
 
 def add_wave(
@@ -101,15 +112,18 @@ def add_wave(
             rows.insert_documents(connection, number, intake.arrivals, shingles)
             principals = _group(connection, settings, texts.numbers, similar)
             stored = store_density(connection, settings, texts.numbers, similar, principals)
-        with watch.stage("measure"):
-            pairs = measure(texts.streams, bags, texts.breaks, texts.vocabulary, stored, contained, threads)
+        pairs = 0
+        measured = measure(texts.streams, bags, texts.breaks, texts.vocabulary, stored, contained, threads)
+        for table in watch.each("measure", measured):
+            with watch.stage("store"):
+                rows.insert_pairs(connection, table, texts.numbers)
+            pairs += len(table)
         with watch.stage("store"):
             progress.start("store", None, "documents")
-            rows.insert_pairs(connection, pairs, texts.numbers)
             store_wave(store.folder, connection, number, part, vocabulary, known_words)
             statuses = _wave_statuses(connection, number)
-            _close_wave(connection, number, similar, len(pairs), watch, settings)
-            record(connection, "add", {"wave": name, "documents": len(intake.arrivals), "pairs": len(pairs)})
+            _close_wave(connection, number, similar, pairs, watch, settings)
+            record(connection, "add", {"wave": name, "documents": len(intake.arrivals), "pairs": pairs})
             progress.finish()
         commit = time.perf_counter()
     watch.seconds["store"] += time.perf_counter() - commit

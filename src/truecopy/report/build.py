@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from truecopy.model import STATUSES, Document, Group, Grouping, Linked, Member, Pair
+from truecopy.model import STATUSES, Document, Group, Grouping, Linked, Member
 from truecopy.report import shown
 from truecopy.report.meanings import (
     AGAIN,
@@ -29,26 +30,27 @@ from truecopy.report.page import (
     ReportSource,
     Setting,
     StatusRow,
-    StoredPairs,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _SIZES = ((2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, 20), (21, 50), (51, 100), (101, 1000), (1001, 0))
 """Documents in a group, from and to; 0 for no end."""
 _MOST_BARS = 40
 
 
-def build_page(matter: ReportSource, *, contained: bool = False) -> Page:
-    """Everything that the report says of a matter, except its redlines.
-
-    `contained`: with the pairs of the relation `contains`, whose similarities a matter computes when asked.
-    """
+def build_page(matter: ReportSource, *, with_pairs: bool = False) -> Page:
+    """Everything that the report says of a matter, except its redlines; with every stored pair where asked for."""
     documents = tuple(matter.documents())
     grouping = matter.groups()
     groups = _largest_first(grouping)
     linked = tuple(sorted(grouping.linked, key=lambda one: one.document.number))
     group_of = _group_of(groups)
-    similar = matter.pairs(matter.settings.floor)
-    contains = matter.pairs(matter.settings.contains_floor, relation="contains").pairs if contained else ()
+    similar = matter.pairs(matter.settings.floor).pairs if with_pairs else ()
+    contains = matter.pairs(matter.settings.contains_floor, relation="contains").pairs if with_pairs else ()
+    distances, left_out = matter.distances()
     counts = Counter(document.status for document in documents)
     total = len(documents)
     return Page(
@@ -68,12 +70,13 @@ def build_page(matter: ReportSource, *, contained: bool = False) -> Page:
         groups=groups,
         linked=linked,
         rule=grouping.rule,
-        similar=similar.pairs,
+        stored=len(distances),
+        similar=similar,
         contains=contains,
-        similarities=similarity_bars(similar.pairs, matter.settings.floor, grouping.threshold),
+        similarities=similarity_bars(distances, matter.settings.floor, grouping.threshold),
         sizes=size_bars(groups),
         group_of=group_of,
-        method=_method(matter, matter.facts(), similar),
+        method=_method(matter, matter.facts(), left_out),
     )
 
 
@@ -147,15 +150,16 @@ def _kinds(groups: Sequence[Group]) -> tuple[KindRow, ...]:
     return tuple(KindRow(kind, counts[kind], meaning) for kind, meaning in KIND.items() if counts[kind])
 
 
-def similarity_bars(pairs: Sequence[Pair], floor: float, threshold: float) -> tuple[Bar, ...]:
-    """How many stored pairs lie in each band of similarity, from the floor up, in integers."""
+def similarity_bars(distances: NDArray[np.int64], floor: float, threshold: float) -> tuple[Bar, ...]:
+    """How many stored pairs lie in each band of similarity, from the floor up, in integers.
+
+    `distances` has a row for each pair: the distance and the words of the longer text.
+    """
     start = min(int(floor), 99)
     width = -(-(100 - start) // _MOST_BARS) or 1
-    counts: Counter[int] = Counter()
-    for pair in pairs:
-        scores = pair.scores
-        whole = 100 if scores.longer == 0 else 100 * (scores.longer - scores.distance) // scores.longer
-        counts[(min(whole, 99) - start) // width] += 1
+    longer = distances[:, 1].clip(1)
+    bands = ((100 * (longer - distances[:, 0]) // longer).clip(start, 99) - start) // width
+    counts = Counter(bands.tolist())
     return tuple(
         Bar(f"{low} to {min(low + width, 100)}", counts[index], marked=low >= threshold)
         for index, low in enumerate(range(start, 100, width))
@@ -179,7 +183,7 @@ def _size_label(low: int, high: int) -> str:
     return f"{low}–{high}" if high else f"over {low - 1}"
 
 
-def _method(matter: ReportSource, facts: MatterFacts, similar: StoredPairs) -> Method:
+def _method(matter: ReportSource, facts: MatterFacts, left_out: int) -> Method:
     return Method(
         version=facts.version,
         unicode=facts.unicode,
@@ -193,7 +197,7 @@ def _method(matter: ReportSource, facts: MatterFacts, similar: StoredPairs) -> M
         measures=MEASURES,
         waves=tuple(matter.waves()),
         seconds=tuple(facts.seconds.items()),
-        dense=_dense(similar, matter.settings.nearest),
+        dense=_dense(left_out, matter.settings.nearest),
     )
 
 
@@ -209,13 +213,13 @@ def _setting_value(name: str, value: object) -> str:
     return RULE.get(str(value), str(value)) if name == "rule" else str(value)
 
 
-def _dense(similar: StoredPairs, nearest: int) -> str:
-    if similar.complete:
+def _dense(left_out: int, nearest: int) -> str:
+    if not left_out:
         return "No family is large enough to be stored in part: every pair at the floor or above is stored."
     return (
         "The collection holds a dense family: thousands of texts of one form. For its members the pair with "
         f"the principal and the {shown.count(nearest)} nearest are stored; "
-        f"{shown.plural(similar.left_out, 'further pair')} of it {'is' if similar.left_out == 1 else 'are'} "
+        f"{shown.plural(left_out, 'further pair')} of it {'is' if left_out == 1 else 'are'} "
         "not, and computed when asked for. "
         "No other pair was left out."
     )

@@ -9,25 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from truecopy.model import Document, Group, Grouping, Linked, Pair, Wave
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 class StoredPairs(Protocol):
-    """The pairs of one relation, and whether they are all."""
+    """The pairs of one relation."""
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
         """The pairs, each with its measures."""
-
-    @property
-    def complete(self) -> bool:
-        """False where a dense family's pairs were not all stored."""
-
-    @property
-    def left_out(self) -> int:
-        """How many pairs of dense families were not stored."""
 
 
 class MatterFacts(Protocol):
@@ -111,6 +106,9 @@ class ReportSource(Protocol):
 
     def pairs(self, threshold: float | None = None, relation: str = "similar") -> StoredPairs:
         """The stored pairs of a relation."""
+
+    def distances(self) -> tuple[NDArray[Any], int]:
+        """Distance and longer length of each stored pair, and how many pairs of dense families are not stored."""
 
     def facts(self) -> MatterFacts:
         """How the matter came to be."""
@@ -266,6 +264,8 @@ class Page:
     """Largest first."""
     linked: tuple[Linked, ...]
     rule: str
+    stored: int
+    """Stored pairs that are similar."""
     similar: tuple[Pair, ...]
     contains: tuple[Pair, ...]
     """Only in the workbook."""

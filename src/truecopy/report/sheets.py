@@ -133,7 +133,7 @@ def _summary(page: Page) -> Iterator[Row]:
     yield "Linked documents", len(page.linked), None, STATUS["linked"]
     yield (
         "Stored pairs: similar",
-        len(page.similar),
+        page.stored,
         None,
         f"Similarity {shown.threshold(page.floor)} or more",
     )

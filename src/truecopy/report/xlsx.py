@@ -32,7 +32,7 @@ _LOOKS = {"text": {}, "count": {"num_format": "#,##0"}, "percent": {"num_format"
 
 def write_xlsx(matter: ReportSource, path: Path, progress: Progress = SILENT) -> Path:
     """Write the report's tables of a matter as a workbook; gives its path."""
-    page = build_page(matter, contained=True)
+    page = build_page(matter, with_pairs=True)
     progress.start("report", None, "rows")
     written = write_whole(path, lambda part: _write(page, part, progress))
     progress.finish()

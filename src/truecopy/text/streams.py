@@ -19,6 +19,9 @@ from truecopy.kernels.vocabulary import count_distinct, fill_bags
 
 Array = npt.NDArray[Any]
 
+_AT_ONCE = 1 << 20
+"""Words that are renumbered at a time: NumPy makes them twice as wide on the way."""
+
 
 @dataclass(frozen=True, slots=True)
 class Streams:
@@ -62,18 +65,15 @@ def frequencies(words: Array, offsets: Array, vocabulary: int, threads: int = 1)
     return total
 
 
-def renumbered(words: Array, numbers: Array, threads: int = 1) -> Array:
-    """Streams of words by their new numbers."""
-    out = np.empty(len(words), numbers.dtype)
-    size = -(-len(words) // max(threads, 1)) or 1
+def renumber(words: Array, numbers: Array, threads: int = 1) -> None:
+    """Give the words of streams their new numbers, in place."""
 
     def take(first: int) -> None:
-        part = slice(first, first + size)
-        np.take(numbers, words[part], out=out[part], mode="clip")  # no number is too high: clip only checks nothing
+        part = words[first : first + _AT_ONCE]
+        part[:] = numbers[part]
 
     with ThreadPoolExecutor(max(threads, 1)) as pool:
-        list(pool.map(take, range(0, len(words), size)))
-    return out
+        list(pool.map(take, range(0, len(words), _AT_ONCE)))
 
 
 def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -> Bags:

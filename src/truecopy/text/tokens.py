@@ -25,8 +25,10 @@ from truecopy.text.unicode_tables import new_scratch, tables
 Bytes = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
 
-BYTES_A_WORD = 3
-"""First guess of the room that words need; where it is too small, the kernel says how much is needed."""
+BYTES_A_WORD, BYTES_A_WORD_OF_MANY = 3, 5
+"""First guess of the room that words need, the second for large texts; where it is too small, the kernel says how much
+is needed."""
+_LARGE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,8 @@ class Tokenizer:
         word_offsets, letters = np.empty(texts + 1, np.int64), np.empty(texts, np.uint8)
         spelled = np.empty(0, np.uint8) if spelling is None else spelling
         spelled_ends = np.empty(0, np.int64) if spelling_ends is None else spelling_ends
-        self._make_room(int(offsets[-1] - offsets[0]) // BYTES_A_WORD + 64)
+        size = int(offsets[-1] - offsets[0])
+        self._make_room(size // (BYTES_A_WORD if size < _LARGE else BYTES_A_WORD_OF_MANY) + 64)
         while True:
             words: tuple[Any, ...] = (self._hashes, self._checks, self._starts, self._ends)
             outputs = (*words, word_offsets, letters, spelled, spelled_ends)

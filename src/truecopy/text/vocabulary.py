@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.errors import WordCollision
-from truecopy.kernels.vocabulary import insert_words, rehash
+from truecopy.kernels.vocabulary import LONGEST, insert_words, rehash
 from truecopy.text import Tokens, word_texts
 
 Array = npt.NDArray[Any]
@@ -102,7 +102,7 @@ class Vocabulary:
                     "Please report this with the truecopy version; nothing was stored.",
                 )
             if position < len(out):
-                self._grow(int(tokens.ends[position]) - int(tokens.starts[position]))
+                self._grow(LONGEST)
         return out
 
     def _grow(self, room: int) -> None:
