@@ -52,10 +52,10 @@ def count_texts(
 def _distinct(words: Array, offsets: Array, hashes: Array, text: int, table: Array, out: Array, firsts: Array) -> int:
     """A text's distinct shingles, and where in the text each stands first.
 
-    `table` is scratch: a power of two of slots, at least twice as many as the text has words.
+    `table` is scratch: a power of two of slots, at least one and a half times as many as the text has words.
     """
     found = 0
-    need = 2 * (offsets[text + 1] - offsets[text])
+    need = 3 * (offsets[text + 1] - offsets[text]) // 2
     size = 64
     while size < need:
         size *= 2
@@ -101,7 +101,7 @@ def list_rare(
     for text in range(first, last):
         longest = max(longest, offsets[text + 1] - offsets[text])
     room = 64
-    while room < 2 * longest:
+    while room < 3 * longest // 2:
         room *= 2
     table = np.empty(room, np.uint64)
     shingles = np.empty(longest + 1, np.uint64)
@@ -247,7 +247,7 @@ def count_contained(
     for i in range(len(containing)):
         longest = max(longest, offsets[containing[i] + 1] - offsets[containing[i]])
     room = 64
-    while room < 2 * longest:
+    while room < 3 * longest // 2:
         room *= 2
     table = np.empty(room, np.uint64)
     mask = np.uint64(0)
@@ -257,7 +257,7 @@ def count_contained(
         if whole_text != built:
             built = whole_text
             size = 64
-            while size < 2 * (offsets[built + 1] - offsets[built]):
+            while size < 3 * (offsets[built + 1] - offsets[built]) // 2:
                 size *= 2
             mask = np.uint64(size - 1)
             table[:size] = np.uint64(0)
