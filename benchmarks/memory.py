@@ -18,7 +18,7 @@ SMALL = {"policies": 300, "agreements": 120}
 FULL = ("policies", "agreements", "bills")
 TIMES_TEXT = 1.5
 BYTES_A_DOCUMENT = 2048
-STATED_CONSTANT = 384 << 20
+STATED_CONSTANT = 300 << 20
 """What the documentation says that the runtime needs, whatever the collection."""
 
 

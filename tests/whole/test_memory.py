@@ -12,7 +12,7 @@ from whole_room import document
 import truecopy as tc
 from collections_data import collection
 
-RUNTIME = 384 << 20
+RUNTIME = 300 << 20
 """Python, NumPy, Numba, SQLAlchemy, scratch for the longest text and buffers of a fixed size: the stated constant."""
 PAIR = 100
 """Bytes for each stored pair, of which a collection can have many more than documents."""
