@@ -47,6 +47,9 @@ def test_any_two_texts(a: str, b: str) -> None:
 def test_words_that_share_a_character_are_equal_only_as_a_whole() -> None:
     """½½ is the words 1, 21 and 2: the first and the last are those of ½, and yet something was added."""
     assert len(check("½", "½½")) == 1
+    for a, b in (("株式会社", "㍿"), ("1月 5", "㋀ 5"), ("キロ", "㌔"), ("the ㍿ pays", "the 株式会社 pays")):
+        assert [one.layout for one in check(a, b)] == [True]
+        assert [one.layout for one in check(b, a)] == [True]
     check("half: ½ of it", "half: ½½ of it")
     check("½½", "1 2")
 
@@ -65,6 +68,8 @@ pieces = st.sampled_from(
         "co\u00adop",
         "\u200d",
         "契約",
+        "㍿",
+        "株式会社",
         "書",
         ".",
         ", ",

@@ -10,6 +10,7 @@ kernel that another one calls has changed. No global Numba setting is touched.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -24,6 +25,7 @@ import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.runtime.nrt import rtsys
 
+_DIGEST = hashlib.sha256().digest_size
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -102,7 +104,16 @@ class _Implementation(CompileResultCacheImpl):
         # Numba takes the names that it may look for in the machine code from there: one, the way in from Python.
         way_in = f'define void @"{descriptor.llvm_cpython_wrapper_name}"() {{ ret void }}'
         names = bytes(llvmlite.binding.parse_assembly(way_in).as_bitcode())
-        return (name, kind, (code, names)), descriptor, *others
+        return (name, kind, (hashlib.sha256(code).digest() + code, names)), descriptor, *others
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """Make it ready to run; damaged code is refused rather than run."""
+        (name, kind, (kept, names)), *others = payload
+        digest, code = kept[:_DIGEST], kept[_DIGEST:]
+        if hashlib.sha256(code).digest() != digest:
+            raise ValueError("damaged")
+        whole = ((name, kind, (code, names)), *others)
+        return super().rebuild(target_context, whole)  # type: ignore[no-untyped-call]
 
 
 class _Cache(FunctionCache):
@@ -116,8 +127,13 @@ class _Cache(FunctionCache):
         compiler itself imports what it needs.
         """
         rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
+        try:
             return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except Exception:
+            # A file that is cut off or damaged, in whatever way: it is made again.
+            with contextlib.suppress(OSError):
+                self.flush()  # type: ignore[no-untyped-call]
+            return None
 
 
 def kernel(function: F) -> F:

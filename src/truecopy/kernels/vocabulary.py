@@ -14,7 +14,7 @@ import numpy as np
 from truecopy.kernels.jit import kernel
 
 Array = Any
-LONGEST = 255
+LONGEST = 1 << 15
 """Bytes of a word that is kept as it is spelled."""
 
 

@@ -19,18 +19,18 @@ from truecopy.settings import MatterSettings
 
 def lower_floor(store: Store, floor: float, relation: str, threads: int, progress: Progress) -> MatterSettings:
     """Store the pairs of a relation from a lower similarity or containment on."""
-    before = store.settings()
-    name = "floor" if relation == "similar" else "contains_floor"
-    if relation == "similar":
-        settings = replace(before, floor=float(floor))
-    else:
-        settings = replace(before, contains_floor=float(floor))
-    if float(floor) > getattr(before, name):
-        raise BadSetting(
-            f"The floor {floor:g} is over the matter's floor of {getattr(before, name):g}; it can only be lowered.",
-            "Ask for a higher --threshold instead.",
-        )
     with store.writing() as connection:
+        before = store.settings()
+        name = "floor" if relation == "similar" else "contains_floor"
+        if relation == "similar":
+            settings = replace(before, floor=float(floor))
+        else:
+            settings = replace(before, contains_floor=float(floor))
+        if float(floor) > getattr(before, name):
+            raise BadSetting(
+                f"The floor {floor:g} is over the matter's floor of {getattr(before, name):g}; it can only be lowered.",
+                "Ask for a higher --threshold instead.",
+            )
         texts = load_texts(store.folder, connection, load_vocabulary(store.folder, connection))
         everything = np.ones(len(texts.numbers), np.bool_)
         bags = texts.bags(threads)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sqlite3
 import urllib.parse
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
@@ -120,6 +121,7 @@ class Store:
     def snapshot(self) -> Iterator[None]:
         """Everything that this thread reads inside sees one state of the matter."""
         with self.reading() as connection:
+            connection.exec_driver_sql("SELECT 1 FROM facts LIMIT 1")  # now, and not with the first question
             connection.info[_KEPT] = {}
             token = self._snapshot.set(connection)
             try:
@@ -184,9 +186,7 @@ def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
 
 def _engine(path: Path) -> Engine:
     if path.exists() and not _writable(path):
-        # Readers of WAL need to write beside the database; where nobody can, nothing changes either.
-        quoted = urllib.parse.quote(str(path.resolve()))
-        return create_engine(f"sqlite:///file:{quoted}?mode=ro&immutable=1&uri=true", poolclass=NullPool)
+        return create_engine("sqlite://", poolclass=NullPool, creator=lambda: _read_only(path))
     engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
@@ -197,8 +197,19 @@ def _engine(path: Path) -> Engine:
     return engine
 
 
+def _read_only(path: Path) -> sqlite3.Connection:
+    """A connection for somebody who cannot write.
+
+    Where no log lies beside the database, no process has it open for writing: it is read as it is, because SQLite would
+    want to make a log. Where there is one, it holds part of the matter and is read too.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    alone = "&immutable=1" if not log.exists() or log.stat().st_size == 0 else ""
+    return sqlite3.connect(f"file:{urllib.parse.quote(str(path.resolve()))}?mode=ro{alone}", uri=True, timeout=30)
+
+
 def _writable(path: Path) -> bool:
-    """Whether the database and its folder can be written to; a log that is not empty must be read as well."""
+    """Whether the database and its folder can be written to."""
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 

@@ -84,9 +84,9 @@ def add_wave(
 ) -> Added:
     """Read documents, find their pairs with each other and with what is there, group them, and store it all."""
     watch = Stopwatch()
-    settings = store.settings()
     sources = discover(paths, reading, frozenset({store.folder.resolve()}))
     with store.writing() as connection:
+        settings = store.settings()  # not before: another process may have lowered the floor while this one waited
         store.sweep(connection)
         number, name = _next_wave(connection, name)
         have = _have(connection)

@@ -64,6 +64,11 @@ class DocumentReader:
         self.excluded = excluder(settings.exclude)
         self._parsers = parsers
         self._turn = threading.Lock()
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Read no further file: the run has ended or was interrupted."""
+        self._stopped = True
 
     def sources(self, chunk: list[Source]) -> list[Outcome]:
         """Files from the disk, in order."""
@@ -72,7 +77,11 @@ class DocumentReader:
         # get on well. Where the disk is slow, nobody waits for long, and all threads read at once.
         mine = self._turn.acquire(timeout=_PATIENCE)
         try:
-            entries = [self._source(source) for source in chunk]
+            entries = []
+            for source in chunk:
+                if self._stopped:
+                    break  # nobody waits for the answer any more
+                entries.append(self._source(source))
         finally:
             if mine:
                 self._turn.release()

@@ -50,6 +50,7 @@ def read_then(
         yield from _in_order(_source_jobs(listed, reader), reader, _Runner(pool, then), progress)
     finally:
         # Parsers first: whoever stops halfway should not wait for a slow document.
+        reader.stop()
         parsers.close()
         pool.shutdown(cancel_futures=True)
         progress.finish()

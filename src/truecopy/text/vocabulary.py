@@ -18,6 +18,9 @@ from truecopy.text import Tokens, word_texts
 
 Array = npt.NDArray[Any]
 
+_FOLDED_AT_ONCE = 1 << 20
+"""Bytes of words that are folded at a time."""
+
 
 class Vocabulary:
     """Every word seen so far: its hash, its check, its folded form, and its number."""
@@ -130,11 +133,14 @@ class Vocabulary:
         text, hashes = fresh.tobytes(), self.hashes[first:][foreign]
         lengths = ends - starts
         parts, done = [], 0
-        folded = word_texts(text, starts[foreign], ends[foreign], hashes)
-        for place, word in zip(foreign.tolist(), folded, strict=True):
-            spelled = word.encode()
-            parts += [text[done : starts[place]], spelled]
-            lengths[place], done = len(spelled), ends[place]
+        # Some at a time: folding takes many times the room of the words.
+        cuts = np.flatnonzero(np.diff(np.cumsum(lengths[foreign]) // _FOLDED_AT_ONCE)) + 1
+        for some, known in zip(np.split(foreign, cuts), np.split(hashes, cuts), strict=True):
+            folded = word_texts(text, starts[some], ends[some], known)
+            for place, word in zip(some.tolist(), folded, strict=True):
+                spelled = word.encode()
+                parts += [text[done : starts[place]], spelled]
+                lengths[place], done = len(spelled), ends[place]
         joined = np.frombuffer(b"".join([*parts, text[done:]]), np.uint8)
         if begin + len(joined) > len(self._letters):
             self._letters = _grown(self._letters, np.uint8, 2 * (begin + len(joined)))
