@@ -7,12 +7,14 @@ import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import truecopy as tc
 from truecopy.errors import BadSetting, BelowFloor, MatterBusy, MatterError, NotFound, UnreadableInput, UsageError
 from truecopy.matter.store import Store
+from truecopy.read import discover
 
 SENTENCE = "The parties agree that clause {n} of this agreement binds {who} and its successors in every respect. "
 
@@ -272,3 +274,38 @@ def test_a_file_without_words_is_similar_to_nothing(room: Path, tmp_path: Path) 
     empty.write_text(" ...\n")
     with pytest.raises(UnreadableInput, match="no words"):
         matter.similar(empty)
+
+
+def test_a_floor_lowered_while_an_add_waits_holds_for_it(
+    room: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The settings of an add are those of the moment when its turn comes."""
+    tc.scan(room, tmp_path / "m", floor=90, threshold=90, report=False)
+    later = tmp_path / "later"
+    later.mkdir()
+    words = [f"term{n}" for n in range(100)]
+    (later / "x.txt").write_text(" ".join(words))
+    (later / "y.txt").write_text(" ".join(words[:75] + [f"other{n}" for n in range(25)]))  # 75 % similar
+
+    def discover_slowly(*given: Any) -> Any:
+        tc.open(tmp_path / "m").lower_floor(70)
+        return discover(*given)
+
+    monkeypatch.setattr("truecopy.matter.wave.discover", discover_slowly)
+    tc.open(tmp_path / "m").add(later)
+    found = tc.open(tmp_path / "m").pairs(70).pairs
+    assert [round(pair.scores.similarity or 0) for pair in found if pair.a.path == "x.txt"] == [75]
+
+
+def test_who_cannot_write_reads_the_log_too(room: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was added last may stand in the database's log only, as after a kill."""
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    later = tmp_path / "later.txt"
+    later.write_text("a text that came later and that has more than ten words in it")
+    with matter.snapshot():  # keeps the log from being taken into the database
+        tc.open(tmp_path / "m").add(later)
+        assert (tmp_path / "m" / "matter.sqlite-wal").stat().st_size > 0
+        monkeypatch.setattr("truecopy.matter.store._writable", lambda _: False)
+        seen = tc.open(tmp_path / "m").documents()
+    assert seen[-1].path == "later.txt"
+    assert len(seen) == 9

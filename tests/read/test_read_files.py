@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -243,3 +244,23 @@ def test_a_folder_whose_path_is_too_long_is_listed(tmp_path):
     assert [source.status for source in found] == ["unreadable"]
     assert "too long" in found[0].reason
     shutil.rmtree(tmp_path / ("x" * 200))  # goes down by handles, and so comes to the end of it
+
+
+def test_who_stops_halfway_waits_for_no_slow_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the first batch nobody asks for more: the files that are left of a chunk are not read."""
+    for number in range(200):
+        (tmp_path / f"{number:03d}.txt").write_text(f"text {number}")
+    loaded: list[str] = []
+
+    def slowly(source: Source, limit: int) -> bytes:
+        if source.path >= "064":  # the first chunk is quick
+            time.sleep(0.05)
+        loaded.append(source.path)
+        return files_module.load(source, limit)
+
+    monkeypatch.setattr("truecopy.read.documents.load", slowly)
+    settings = ReadSettings(threads=2)
+    batches = read(discover([tmp_path], settings), settings)
+    assert len(next(iter(batches))) == 64
+    batches.close()  # type: ignore[attr-defined]
+    assert len(loaded) < 120

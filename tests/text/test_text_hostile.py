@@ -11,8 +11,11 @@ import pytest
 
 from naive import naive_hash
 from truecopy.errors import UsageError
+from truecopy.kernels.vocabulary import LONGEST
 from truecopy.text import fold, tokenize, tokenize_buffer, words
+from truecopy.text.batches import number_texts
 from truecopy.text.profiles import plain
+from truecopy.text.vocabulary import Vocabulary
 
 MANY = 1_000_000
 HOSTILE: dict[str, Callable[[int], str]] = {
@@ -99,3 +102,17 @@ def test_arrays_take_24_bytes_a_word_at_most() -> None:
     assert all(array.base is None for array in arrays)
     assert found.letters.tolist() == [1, 0, 0]
     assert found.offsets.tolist() == [0, 100_000, 100_000, 100_002]
+
+
+def test_words_of_many_kilobytes_take_no_room_and_stay_unlike() -> None:
+    """The vocabulary keeps a stand-in for them: a file of 50 MB can be one word."""
+    size = LONGEST + 1
+    texts = [b"x" * LONGEST, b"x" * size, b"y" * size, ("ж" * size).encode(), ("Ж" * size).encode()]
+    vocabulary = Vocabulary()
+    made = number_texts(texts)
+    numbers = vocabulary.absorb(made.vocabulary)[made.words].tolist()
+    assert numbers == [0, 1, 2, 3, 3]
+    assert np.diff(vocabulary.letter_ends, prepend=0).tolist() == [LONGEST, 17, 17, 17]
+    stands = vocabulary.letters[LONGEST:].tobytes()
+    assert len({stands[:17], stands[17:34], stands[34:]}) == 3
+    assert stands[::17] == b"###"
