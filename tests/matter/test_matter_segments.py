@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from truecopy.errors import DamagedSegment, MatterError
-from truecopy.matter.segments import read_segment, write_segment
+from truecopy.segments import read_segment, write_segment
 
 ARRAYS = {
     "words": np.arange(1000, dtype=np.uint32),
@@ -68,8 +68,8 @@ def test_another_file_with_a_sound_checksum_is_refused(tmp_path: Path) -> None:
 def test_a_newer_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of a later version is refused with a sentence that says what to install."""
     path = tmp_path / "one.segment"
-    monkeypatch.setattr("truecopy.matter.segments.VERSION", 2)
+    monkeypatch.setattr("truecopy.segments.VERSION", 2)
     checksum = write_segment(path, {}, ARRAYS)
-    monkeypatch.setattr("truecopy.matter.segments.VERSION", 1)
+    monkeypatch.setattr("truecopy.segments.VERSION", 1)
     with pytest.raises(MatterError, match="newer truecopy"):
         read_segment(path, checksum)

@@ -21,7 +21,7 @@ from truecopy.matter import rows, tables
 from truecopy.matter.audit import audit_head, check_audit
 from truecopy.matter.dense import completed, dense_texts, left_out
 from truecopy.matter.floor import lower_floor
-from truecopy.matter.segments import read_segment
+from truecopy.segments import read_segment
 from truecopy.matter.store import Store
 from truecopy.matter.texts import Texts, load_texts, load_vocabulary
 from truecopy.matter.views import (

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from truecopy.matter import tables
 from truecopy.matter.intake import Intake
-from truecopy.matter.segments import read_segment, write_segment
+from truecopy.segments import read_segment, write_segment
 from truecopy.spec import Spec
 from truecopy.text import UNICODE
 from truecopy.text.streams import Bags, Streams, frequencies, make_bags, renumber

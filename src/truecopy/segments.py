@@ -1,12 +1,15 @@
 """Segment files: immutable, checksummed, memory-mapped arrays with the spec that they were made by.
 
+A matter's signatures, word streams and indexes are kept in them, and so are signatures and statistics that are
+saved to a file of their own.
+
     8 bytes   magic "TCSEG" and the format's version
     8 bytes   length of the header
     header    JSON: spec, and name, type, shape and place of each array
     arrays    each at a multiple of 64 bytes
     32 bytes  SHA-256 of all that stands before it
 
-A segment exists only once a row of the database names it: it is written under a temporary name, flushed to
+A matter's segment exists only once a row of the database names it: it is written under a temporary name, flushed to
 disk and renamed first, and a file that no row names is swept away by the next writer.
 """
 
@@ -42,7 +45,7 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
     lead = _MAGIC + VERSION.to_bytes(2, "little") + len(header).to_bytes(8, "little") + header
     lead += b"\0" * (-len(lead) % _ALIGN)
     digest = hashlib.sha256(lead)
-    part = path.with_suffix(".part")
+    part = path.with_name(path.name + ".part")
     with part.open("wb") as file:
         file.write(lead)
         for array in arrays.values():
@@ -63,23 +66,29 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
 
 def read_segment(path: Path, checksum: str) -> tuple[dict[str, Any], dict[str, Array]]:
     """The spec and the arrays (mapped, private to this process) of a segment whose checksum the database knows."""
+    return _read(path, checksum, "matter's file", "Restore it from a backup, or scan again.")
+
+
+def read_file(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The same for a file that stands by itself."""
+    return _read(path, None, "file", "Make it again, or restore it from a backup.")
+
+
+def _read(path: Path, checksum: str | None, what: str, hint: str) -> tuple[dict[str, Any], dict[str, Array]]:
     try:
         data = np.memmap(path, np.uint8, "c")
     except (OSError, ValueError) as error:
-        raise DamagedSegment(
-            f"The matter's file {path.name} is missing or empty.", "Restore it from a backup, or scan again."
-        ) from error
-    body = data.data[: len(data) - _DIGEST]
+        raise DamagedSegment(f"The {what} {path.name} is missing or empty.", hint) from error
+    if checksum is None and bytes(data[: len(_MAGIC)]) != _MAGIC:
+        raise DamagedSegment(f"The {what} {path.name} was not written by truecopy.", "Give another file.")
+    body = data.data[: max(len(data) - _DIGEST, 0)]
     stored = bytes(data[-_DIGEST:])
-    if len(data) < _ALIGN or hashlib.sha256(body).digest() != stored or stored.hex() != checksum:
-        raise DamagedSegment(
-            f"The matter's file {path.name} is damaged: its checksum does not agree.",
-            "Restore it from a backup, or scan again.",
-        )
+    if len(data) < _ALIGN or hashlib.sha256(body).digest() != stored or checksum not in (None, stored.hex()):
+        raise DamagedSegment(f"The {what} {path.name} is damaged: its checksum does not agree.", hint)
     version = int.from_bytes(body[6:8], "little")
     if version > VERSION:
         raise MatterError(
-            f"The matter's file {path.name} has format {version}, and this truecopy knows formats up to {VERSION}.",
+            f"The {what} {path.name} has format {version}, and this truecopy knows formats up to {VERSION}.",
             "Install a newer truecopy.",
         )
     length = int.from_bytes(body[8:16], "little")

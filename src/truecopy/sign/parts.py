@@ -1,0 +1,77 @@
+"""Texts → buffers for kernels, some texts at a time, in as many threads as asked for.
+
+A buffer holds whole texts in UTF-8 and ends in spare zero bytes, so that a kernel may load eight bytes at any place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.errors import BadSetting
+from truecopy.text.batches import is_utf8
+
+Array = npt.NDArray[Any]
+Text = str | bytes
+
+SPARE = 32
+"""Zero bytes behind the last text of a buffer."""
+LONGEST = 1 << 31
+"""Bytes that a text must stay below: counts and their squares fit into 64 bits then."""
+_PIECE = 1 << 18
+"""Bytes of text in a buffer, as far as whole texts allow: what a core's caches hold."""
+
+
+def in_parts(
+    texts: Sequence[Text],
+    threads: int,
+    work: Callable[[Array, Array, int], None],
+) -> None:
+    """Call `work(data, offsets, first)` for runs of texts; `first` is the number of the run's first text."""
+
+    def run(bounds: tuple[int, int]) -> None:
+        first, last = bounds
+        work(*buffer(texts[first:last]), first)
+
+    bounds = list(_runs(texts))
+    if threads <= 1 or len(bounds) <= 1:
+        for some in bounds:
+            run(some)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(run, bounds))
+
+
+def buffer(texts: Sequence[Text]) -> tuple[Array, Array]:
+    """Texts in one buffer of UTF-8 with spare bytes, and where each begins."""
+    encoded = [utf8(text) for text in texts]
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    data = np.frombuffer(bytearray().join([*encoded, bytes(SPARE)]), np.uint8)
+    return data, offsets
+
+
+def utf8(text: Text) -> bytes:
+    """A text in UTF-8; bytes that are not are refused."""
+    encoded = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    if len(encoded) >= LONGEST:
+        raise BadSetting(f"A text has {len(encoded):,} bytes, but a signature takes fewer than 2 GiB.", "Split it.")
+    if isinstance(text, bytes) and not is_utf8(text):
+        raise BadSetting("Bytes were given that are not UTF-8.", "Decode the text first, and give it as str.")
+    return encoded
+
+
+def _runs(texts: Sequence[Text]) -> Iterator[tuple[int, int]]:
+    """From, to: runs of texts of about _PIECE bytes."""
+    first, size = 0, 0
+    for place, text in enumerate(texts):
+        if place > first and size + len(text) > _PIECE:
+            yield first, place
+            first, size = place, 0
+        size += len(text)
+    if first < len(texts):
+        yield first, len(texts)

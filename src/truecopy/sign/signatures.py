@@ -1,0 +1,93 @@
+"""Signatures: arrays with the spec they were made by, the documents they belong to, and whether to rely on them.
+
+Families of fixed size have one row a text in `values`; families whose signatures are sets have all entries one
+after the other, and `offsets` cuts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.errors import BadSetting, MatterError
+from truecopy.segments import read_file, write_segment
+from truecopy.spec import Spec
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Signatures:
+    """The signatures of some texts."""
+
+    spec: Spec
+    values: Array
+    reliable: Array
+    """False for each text whose signature says little: nothing to sign, too short, another script."""
+    ids: tuple[str, ...]
+    """A name for each text: control numbers, paths, or places counted from 0."""
+    offsets: Array | None = None
+    """For sets: the entries of text i are values[offsets[i]:offsets[i + 1]]."""
+
+    def __len__(self) -> int:
+        return len(self.reliable)
+
+    def __getitem__(self, text: int) -> Array:
+        """The row or the set of one text."""
+        if not -len(self) <= text < len(self):
+            raise IndexError(f"There are {len(self)} signatures, and number {text} was asked for.")
+        text %= max(len(self), 1)
+        if self.offsets is None:
+            row: Array = self.values[text]
+            return row
+        return self.values[self.offsets[text] : self.offsets[text + 1]]
+
+    @property
+    def statistics(self) -> str | None:
+        """The id of the statistics that they were made with."""
+        found = dict(self.spec.parameters).get("statistics")
+        return None if found is None else str(found)
+
+    def joined(self, other: Signatures) -> Signatures:
+        """These signatures and then those of another set made by the same spec."""
+        self.spec.must_equal(other.spec)
+        offsets = None
+        if self.offsets is not None and other.offsets is not None:
+            offsets = np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]])
+        values = np.concatenate([self.values, other.values])
+        reliable = np.concatenate([self.reliable, other.reliable])
+        return Signatures(self.spec, values, reliable, self.ids + other.ids, offsets)
+
+    def arrays(self) -> dict[str, Array]:
+        """As they are stored."""
+        arrays = {"values": self.values, "reliable": self.reliable}
+        if self.offsets is not None:
+            arrays["offsets"] = self.offsets
+        return arrays
+
+    def save(self, path: str | Path) -> None:
+        """Write them to a file: whole, with spec and checksum, or not at all."""
+        write_segment(Path(path), {"signatures": self.spec.as_json(), "ids": list(self.ids)}, self.arrays())
+
+    @classmethod
+    def load(cls, path: str | Path) -> Signatures:
+        """Read a file that `save` wrote; a damaged one is refused."""
+        header, arrays = read_file(Path(path))
+        if "signatures" not in header:
+            raise MatterError(f"{Path(path).name} is a file of truecopy, but not of signatures.", "Give another file.")
+        spec = Spec.from_json(header["signatures"])
+        return cls(spec, arrays["values"], arrays["reliable"], tuple(header["ids"]), arrays.get("offsets"))
+
+
+def names(ids: Sequence[str] | None, texts: int) -> tuple[str, ...]:
+    """The given names, or places counted from 0."""
+    if ids is None:
+        return tuple(map(str, range(texts)))
+    if len(ids) != texts:
+        raise BadSetting(f"{len(ids)} ids were given for {texts} texts.", "Give one id for each text, or none.")
+    return tuple(ids)
