@@ -31,6 +31,10 @@ class Spec:
         assert isinstance(parameters, Mapping)
         return cls.make(str(stored["method"]), int(str(stored["version"])), **parameters)
 
+    def parameter(self, name: str) -> int | float | str | None:
+        """The value of one parameter; None where the spec does not have it."""
+        return dict(self.parameters).get(name)
+
     def as_json(self) -> dict[str, object]:
         """As it is stored beside the signatures."""
         return {"method": self.method, "version": self.version, "parameters": dict(self.parameters)}

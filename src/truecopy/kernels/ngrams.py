@@ -33,6 +33,15 @@ def further(value: np.uint64, index: np.uint64) -> np.uint64:
 
 
 @part
+def lane(value: np.uint64, index: np.uint64) -> np.uint64:
+    """`lane(h, j)`: another hash from one that is well mixed; of two such, no bit follows from one of the other."""
+    value += index * np.uint64(GOLDEN)
+    value ^= value >> np.uint64(32)
+    value *= np.uint64(FACTOR)
+    return value ^ (value >> np.uint64(32))
+
+
+@part
 def bytes_hash(data: Array, begin: int, end: int) -> np.uint64:
     """`bytes_hash`: the array must hold eight bytes from every place before `end`."""
     value = np.uint64(end - begin)

@@ -1,0 +1,200 @@
+"""Texts as character n-grams, for the families that count them: profiles, distinct n-grams, weights, digests."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.errors import BadSetting
+from truecopy.kernels.arrays import read_only
+from truecopy.kernels.distinct import distinct_grams, find_rows, weigh_grams
+from truecopy.kernels.ngrams import LONGEST
+from truecopy.kernels.vocabulary import rehash
+from truecopy.sign.family import between, choose
+from truecopy.sign.parts import Text
+from truecopy.sign.statistics import Statistics
+from truecopy.spec import Spec
+from truecopy.text.profiles import VERSIONS, plain
+
+Array = npt.NDArray[Any]
+
+NGRAM = 4
+_MOST_DIGESTS = 1 << 20
+"""Digests of n-grams that are kept; more, and they are begun anew."""
+
+
+def check_grams(ngram: int, profile: str, statistics: Statistics | None) -> None:
+    """Refuse n-grams that cannot be made, or that the statistics are not of."""
+    between("ngram", ngram, 1, LONGEST)
+    choose("profile", profile, sorted(VERSIONS))
+    if statistics is not None and (statistics.ngram, statistics.profile) != (ngram, profile):
+        raise BadSetting(
+            f"The statistics {statistics.id} count n-grams of {statistics.ngram} code points under the profile "
+            f"{statistics.profile}, but {ngram} under {profile} were asked for.",
+            "Ask for the same as the statistics have, or build others.",
+        )
+
+
+def must_have(spec: Spec, statistics: Statistics | None) -> None:
+    """Refuse to sign with other statistics than the spec names."""
+    wanted = spec.parameter("statistics")
+    given = None if statistics is None else statistics.id
+    if wanted != given:
+        said = f"the statistics {given} were given" if given else "none were given"
+        expected = f"statistics {wanted}" if wanted else "no statistics"
+        raise BadSetting(
+            f"The spec {spec} is made with {expected}, but {said}.", "Give the statistics that the spec was made with."
+        )
+
+
+def profiled(texts: Sequence[Text], profile: str) -> Sequence[Text]:
+    """The texts under a profile."""
+    if profile == "verbatim":
+        return texts
+    return [plain(text if isinstance(text, str) else text.decode()).text for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class Grams:
+    """The distinct n-grams of a run of texts, in order of first appearance."""
+
+    hashes: Array
+    counts: Array
+    starts: Array
+    """Where the first occurrence of each begins in the buffer."""
+    offsets: Array
+
+
+def distinct(data: Array, offsets: Array, ngram: int) -> Grams:
+    """The distinct n-grams of the texts in a buffer."""
+    size, longest = int(offsets[-1]), int(np.diff(offsets).max(initial=0))
+    places = np.empty(1 << (2 * longest + 1).bit_length(), np.uint32)
+    hashes, counts, starts = np.empty(size, np.uint64), np.empty(size, np.int64), np.empty(size, np.int64)
+    found = np.empty(len(offsets), np.int64)
+    distinct_grams(data, offsets, ngram, places, hashes, counts, starts, found)
+    last = int(found[-1])
+    return Grams(hashes[:last], counts[:last], starts[:last], found)
+
+
+class Weights:
+    """Weights of n-grams by collection statistics: ln of the share in the text over the share in the collection."""
+
+    def __init__(self, statistics: Statistics, negative: str = "keep") -> None:
+        self._keys, self._numbers = _table(statistics)
+        self._seen = read_only(statistics.grams.occurrences)
+        self._total = int(statistics.grams.total)
+        self._drop = negative == "drop"
+
+    def of(self, grams: Grams) -> Array:
+        """The weight of each distinct n-gram, in units of 1/65536."""
+        out = np.empty(len(grams.hashes), np.int64)
+        arrays = grams.hashes, grams.counts, grams.offsets, self._keys, self._numbers, self._seen
+        weigh_grams(*arrays, self._total, self._drop, out)
+        return out
+
+
+@functools.lru_cache(maxsize=4)
+def _table(statistics: Statistics) -> tuple[Array, Array]:
+    """The statistics' n-grams as an open-addressing table."""
+    places = 1 << (2 * len(statistics.grams) + 16).bit_length()
+    keys, numbers = np.zeros(places, np.uint64), np.zeros(places, np.uint32)
+    hashes = statistics.gram_hashes
+    rehash(np.ascontiguousarray(np.where(hashes == 0, np.uint64(1), hashes)), keys, numbers)
+    return keys, numbers
+
+
+class Digests:
+    """Rows of 64-bit words made from digests of n-grams: each n-gram is hashed once, however often it occurs.
+
+    A cryptographic hash of four letters takes a hundred times as long as looking it up. Each thread has rows of its
+    own, because a table that one thread writes must not be read by another.
+    """
+
+    def __init__(self, make: Callable[[bytes], Array], words: int, ngram: int) -> None:
+        self._make, self._words, self._ngram = make, words, ngram
+        self._of_thread = threading.local()
+
+    def rows(self, data: Array, text_offsets: Array, grams: Grams) -> tuple[Array, Array]:
+        """The rows of all n-grams so far, and the row of each distinct n-gram of a run of texts."""
+        table = getattr(self._of_thread, "table", None)
+        if table is None or table.size + len(grams.hashes) > _MOST_DIGESTS:
+            table = self._of_thread.table = _Table(self._words)
+        numbers = np.empty(len(grams.hashes), np.int64)
+        missing = table.find(grams.hashes, numbers)
+        if len(missing):
+            hashes, first = np.unique(grams.hashes[missing], return_index=True)
+            places = missing[first]
+            owners = np.searchsorted(grams.offsets, places, side="right") - 1
+            ends = text_offsets[owners + 1].tolist()
+            starts = grams.starts[places].tolist()
+            made = [self._make(self._spelled(data, *span)) for span in zip(starts, ends, strict=True)]
+            table.add(hashes, np.stack(made))
+            table.find(grams.hashes, numbers)
+        return table.rows, numbers
+
+    def _spelled(self, data: Array, start: int, end: int) -> bytes:
+        """The bytes of the n-gram that begins at `start` in a text that ends at `end`."""
+        some = data[start : min(start + 4 * self._ngram, end)].tobytes()
+        begins = [at for at, byte in enumerate(some) if byte & 0xC0 != 0x80]
+        return some[: begins[self._ngram]] if len(begins) > self._ngram else some
+
+
+class _Table:
+    """Hash of an n-gram → its row."""
+
+    def __init__(self, words: int) -> None:
+        self.size = 0
+        self._rows = np.empty((1 << 12, words), np.uint64)
+        self._hashes = np.empty(1 << 12, np.uint64)
+        self._keys, self._numbers = np.zeros(1 << 14, np.uint64), np.zeros(1 << 14, np.uint32)
+
+    @property
+    def rows(self) -> Array:
+        return self._rows
+
+    def find(self, hashes: Array, numbers: Array) -> Array:
+        """Fill in the row of each n-gram; returns the places of those that have none yet."""
+        missing: Array = np.flatnonzero(numbers < 0) if find_rows(hashes, self._keys, self._numbers, numbers) else _NONE
+        return missing
+
+    def add(self, hashes: Array, rows: Array) -> None:
+        """Enter n-grams that are not there yet."""
+        size = self.size + len(hashes)
+        if size > len(self._hashes):
+            room = 2 * size
+            self._rows = np.concatenate([self._rows, np.empty((room - len(self._rows), rows.shape[1]), np.uint64)])
+            self._hashes = np.concatenate([self._hashes, np.empty(room - len(self._hashes), np.uint64)])
+            self._keys, self._numbers = np.zeros(4 * _power(room), np.uint64), np.zeros(4 * _power(room), np.uint32)
+        self._rows[self.size : size] = rows
+        self._hashes[self.size : size] = np.where(hashes == 0, np.uint64(1), hashes)
+        self.size = size
+        self._keys[:] = 0
+        rehash(self._hashes[:size], self._keys, self._numbers)
+
+
+_NONE: Array = np.empty(0, np.int64)
+
+
+def _power(number: int) -> int:
+    return 1 << (number - 1).bit_length()
+
+
+def extended(name: str, size: int) -> Callable[[bytes], bytes]:
+    """A digest of so many bytes: where it is shorter, digests of (digest, counter) follow it."""
+
+    def make(data: bytes) -> bytes:
+        digest = hashlib.new(name, data, usedforsecurity=False).digest()
+        out, counter = digest, 1
+        while len(out) < size:
+            out += hashlib.new(name, digest + counter.to_bytes(4, "big"), usedforsecurity=False).digest()
+            counter += 1
+        return out[:size]
+
+    return make

@@ -1,0 +1,294 @@
+"""Collection statistics: in how many documents words and n-grams occur, and how often; what is rare is told by them.
+
+Conrad, Guo and Schriber, Online Duplicate Document Detection (CIKM 2003), sections 5 and 6.
+
+    idf = ln((D + 0.5) / df) / ln(D + 1)                                                      (1)
+
+for a word that is in df of D documents. The paper's table keeps words of letters only, of at least three letters,
+that occur at least five times (`filtered`); here, marks on letters belong to the letters. Words are the contract's:
+folded, so `Lessee` and `LESSEE` are one. We also keep collection frequencies and n-grams, which Roegiest 2019 weighs by.
+
+Signatures that were made with statistics name them by their id, so statistics never change: they are built, merged and
+filtered into new ones. The id is a hash of the content: it does not depend on the order of the texts, on threads, or on
+whether parts were counted apart. A copy of a document counts again, as it does in the paper.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.errors import BadSetting, MatterError, NotFound, SpecMismatch
+from truecopy.kernels.arrays import read_only
+from truecopy.kernels.fold import LETTER, MARK, SOLO
+from truecopy.kernels.grams import entry_hashes
+from truecopy.kernels.ngrams import LONGEST as LONGEST_NGRAM
+from truecopy.segments import read_file, write_segment
+from truecopy.sign.counting import Counter, Frequencies, joined, pieces
+from truecopy.sign.family import between, choose
+from truecopy.sign.parts import SPARE, Text
+from truecopy.text.profiles import VERSIONS
+from truecopy.text.tokens import code_point_places
+from truecopy.text.unicode_tables import UNICODE, word_classes
+
+Array = npt.NDArray[Any]
+
+__all__ = ["SHIPPED", "Filter", "Frequencies", "Statistics", "build", "shipped"]
+
+SHIPPED = "legal-english"
+"""The name of the table inside the package."""
+VERSION = 1
+_AT_ONCE = 1 << 22
+"""Bytes of text that a thread counts at a time."""
+_COLUMNS = ("documents", "occurrences")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What was left out of the tables."""
+
+    letters_only: bool
+    shortest: int
+    """Letters of the shortest words kept; marks on letters are not counted."""
+    least: int
+    """Occurrences of the rarest words kept."""
+    least_grams: int
+    """Occurrences of the rarest n-grams kept."""
+
+    def by_spelling(self) -> bool:
+        """Whether it looks at the words only and not at how often they occur."""
+        return self.least <= 1 and self.least_grams <= 1
+
+    def with_other(self, other: Filter) -> Filter:
+        """The filter that keeps what both keep."""
+        return Filter(
+            self.letters_only or other.letters_only,
+            max(self.shortest, other.shortest),
+            max(self.least, other.least),
+            max(self.least_grams, other.least_grams),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """The statistics of a collection; they never change."""
+
+    documents: int
+    words: Frequencies
+    grams: Frequencies
+    ngram: int = 4
+    profile: str = "verbatim"
+    filter: Filter | None = None
+    """What was left out; None: nothing."""
+    unicode: str = UNICODE
+
+    @functools.cached_property
+    def id(self) -> str:
+        """Sixteen hex digits of a SHA-256 over all that they hold."""
+        digest = hashlib.sha256(json.dumps(self._head(), sort_keys=True).encode())
+        for table in (self.words, self.grams):
+            digest.update(f"{len(table)} {table.total} ".encode())
+            digest.update(table.letters.tobytes())
+            for column in (table.ends, table.documents, table.occurrences):
+                digest.update(column.astype("<i8").tobytes())
+        return digest.hexdigest()[:16]
+
+    def idf(self) -> Array:
+        """The normalized inverse document frequency of each word, by formula (1).
+
+        >>> found = build(["lessee pays", "lessor pays"])
+        >>> dict(zip(found.words.texts(), found.idf().round(4).tolist(), strict=True))
+        {'lessee': 0.834, 'lessor': 0.834, 'pays': 0.2031}
+        """
+        return idf(self.words.documents, self.documents)
+
+    @functools.cached_property
+    def word_hashes(self) -> Array:
+        """The tokenizer's hash of each word."""
+        return _hashes(self.words, True)
+
+    @functools.cached_property
+    def gram_hashes(self) -> Array:
+        """`bytes_hash` of each n-gram."""
+        return _hashes(self.grams, False)
+
+    def filtered(
+        self, letters_only: bool = True, shortest: int = 3, least: int = 5, least_grams: int | None = None
+    ) -> Statistics:
+        """Only words of letters, not too short, and only words and n-grams that occur often enough.
+
+        The defaults are the paper's. `least_grams` is as `least` unless given. Totals stay those of the collection.
+        """
+        between("shortest", shortest, 0, 1 << 31)
+        between("least", least, 0, 1 << 62)
+        asked = Filter(letters_only, shortest, least, least if least_grams is None else least_grams)
+        between("least_grams", asked.least_grams, 0, 1 << 62)
+        keep = self.words.occurrences >= asked.least
+        if letters_only or shortest > 0:
+            only, count = _letters(self.words)
+            keep = keep & (count >= shortest)
+            keep = keep & only if letters_only else keep
+        return replace(
+            self,
+            words=self.words.taken(np.flatnonzero(keep)),
+            grams=self.grams.taken(np.flatnonzero(self.grams.occurrences >= asked.least_grams)),
+            filter=asked if self.filter is None else self.filter.with_other(asked),
+        )
+
+    def merged(self, *others: Statistics) -> Statistics:
+        """The statistics of this collection and others together, as if they had been built from all texts at once.
+
+        A document that is in two of the collections counts twice. Statistics that were filtered by frequency are
+        refused: a word that occurs three times in each of two collections is in neither, and would be lost.
+        """
+        every = (self, *others)
+        for other in others:
+            if (other.ngram, other.profile, other.unicode) != (self.ngram, self.profile, self.unicode):
+                raise SpecMismatch(
+                    f"Statistics with {self._said()} cannot be merged with some with {other._said()}.",
+                    "Build both in the same way.",
+                )
+        filters = {each.filter for each in every}
+        if others and (len(filters) > 1 or (self.filter is not None and not self.filter.by_spelling())):
+            raise BadSetting(
+                "Filtered statistics cannot be merged: what is rare in each part may not be rare in all, and is gone.",
+                "Build the parts with --keep-all (library: build without filtered), merge them, and filter the result.",
+            )
+        words, grams = joined(each.words for each in every), joined(each.grams for each in every)
+        return replace(self, documents=sum(each.documents for each in every), words=words, grams=grams)
+
+    def save(self, path: str | Path) -> None:
+        """Write them to a file: whole, with a checksum, or not at all."""
+        arrays: dict[str, Array] = {}
+        for name, table in (("words", self.words), ("grams", self.grams)):
+            arrays[f"{name}.letters"] = table.letters
+            arrays[f"{name}.lengths"] = _smallest(np.diff(table.ends, prepend=0))
+            for column in _COLUMNS:
+                arrays[f"{name}.{column}"] = _smallest(getattr(table, column))
+        totals = {"words": self.words.total, "grams": self.grams.total}
+        spec = {"statistics": {"version": VERSION, "id": self.id, "totals": totals, **self._head()}}
+        try:
+            write_segment(Path(path), spec, arrays)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise NotFound(f"The folder of {path} does not exist.", "Make it, or choose another place.") from error
+        except IsADirectoryError as error:
+            raise BadSetting(f"{path} is a folder, and statistics are saved to a file.", "Name a file.") from error
+
+    @classmethod
+    def load(cls, path: str | Path) -> Statistics:
+        """Read a file that `save` wrote; a damaged one is refused."""
+        path = Path(path)
+        if path.is_dir():
+            raise BadSetting(f"{path} is a folder, and a file of statistics is wanted.", "Give a file.")
+        if not path.exists():
+            raise NotFound(f"There is no file {path}.", "Make it with `truecopy stats build`.")
+        header, arrays = read_file(path)
+        stored = header.get("statistics")
+        if stored is None:
+            raise MatterError(f"{path.name} is a file of truecopy, but not of statistics.", "Give another file.")
+        if stored["version"] > VERSION:
+            raise MatterError(
+                f"{path.name} has version {stored['version']} of statistics, and this truecopy knows {VERSION}.",
+                "Install a newer truecopy.",
+            )
+        tables = [_table(arrays, name, int(stored["totals"][name])) for name in ("words", "grams")]
+        used = None if stored["filter"] is None else Filter(**stored["filter"])
+        head = stored["documents"], *tables, stored["ngram"], stored["profile"], used, stored["unicode"]
+        return cls(*head)
+
+    def _head(self) -> dict[str, Any]:
+        return {
+            "documents": self.documents,
+            "ngram": self.ngram,
+            "profile": self.profile,
+            "unicode": self.unicode,
+            "filter": None if self.filter is None else asdict(self.filter),
+        }
+
+    def _said(self) -> str:
+        return f"{self.ngram}-grams of {self.profile} texts (Unicode {self.unicode})"
+
+
+def build(texts: Sequence[Text], *, threads: int = 1, ngram: int = 4, profile: str = "verbatim") -> Statistics:
+    """The statistics of texts, given as str or as UTF-8; each counts, also where it is a copy of another.
+
+    >>> found = build(["The lessee pays.", "The lessor pays."])
+    >>> found.documents, found.words.texts(), found.words.documents.tolist()
+    (2, ['lessee', 'lessor', 'pays', 'the'], [1, 1, 2, 2])
+    """
+    counter = new_counter(ngram, profile)
+    if threads <= 1:
+        counter.add(texts)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(counter.add, pieces(texts, _AT_ONCE)))
+    return counted(counter)
+
+
+def new_counter(ngram: int = 4, profile: str = "verbatim") -> Counter:
+    """A counter of texts, for `counted`; use it where the texts do not fit into memory at once."""
+    between("ngram", ngram, 1, LONGEST_NGRAM)
+    choose("profile", profile, sorted(VERSIONS))
+    return Counter(ngram, profile)
+
+
+def counted(counter: Counter) -> Statistics:
+    """The statistics of all texts that a counter has seen."""
+    return Statistics(counter.documents, counter.words(), counter.grams(), counter.ngram, counter.profile)
+
+
+@functools.lru_cache(maxsize=1)
+def shipped() -> Statistics:
+    """The general legal-English table inside the package; `tools/make_legal_english.py` makes it."""
+    with as_file(files("truecopy.sign") / f"{SHIPPED}.statistics") as path:
+        return Statistics.load(path)
+
+
+def idf(documents: Array, of: int) -> Array:
+    """Formula (1): the normalized inverse document frequency of what is in so many of `of` documents."""
+    if of == 0:
+        return np.zeros(len(documents))
+    found: Array = np.log((of + 0.5) / documents) / np.log(of + 1.0)
+    return found
+
+
+def _hashes(table: Frequencies, as_words: bool) -> Array:
+    out = np.empty(len(table), np.uint64)
+    padded = np.concatenate([table.letters, np.zeros(SPARE, np.uint8)])
+    entry_hashes(padded, read_only(table.ends), as_words, out)
+    return out
+
+
+def _letters(words: Frequencies) -> tuple[Array, Array]:
+    """Of each word: whether it is letters only (with their marks), and its length, marks not counted."""
+    text = words.letters.tobytes().decode("utf-8", "surrogatepass")
+    classes = word_classes(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4"))
+    ends = code_point_places(words.letters)[words.ends]
+
+    def count(which: Array) -> Array:
+        return np.diff(np.concatenate([[0], np.cumsum(which)])[ends], prepend=0)
+
+    length = count(classes != MARK)
+    return count((classes & ~SOLO) == LETTER) == length, length
+
+
+def _smallest(column: Array) -> Array:
+    """A column in the smallest type that holds it."""
+    most = int(column.max(initial=0))
+    return column.astype(next(kind for kind in ("<u1", "<u2", "<u4", "<u8") if most <= np.iinfo(kind).max))
+
+
+def _table(arrays: dict[str, Array], name: str, total: int) -> Frequencies:
+    ends = np.cumsum(arrays[f"{name}.lengths"], dtype=np.int64)
+    columns = [np.array(arrays[f"{name}.{column}"], np.int64) for column in _COLUMNS]
+    return Frequencies(np.array(arrays[f"{name}.letters"]), ends, *columns, total)
