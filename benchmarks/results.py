@@ -21,7 +21,7 @@ from typing import Any
 
 from common import AT_FIRST, Arguments
 
-PACKAGES = ("numpy", "numba", "rapidfuzz", "gaoya", "rensa", "datasketch")
+PACKAGES = ("numpy", "numba", "rapidfuzz", "gaoya", "rensa", "datasketch", "simhash")
 
 
 def machine() -> dict[str, Any]:

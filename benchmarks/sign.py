@@ -21,7 +21,9 @@ import peers
 from common import CORES, Collection, Contender, arguments, collection, race, use_cores
 from results import Result, Table, Target, megabytes, publish
 
-from truecopy.sign.words import sign, sign_streams
+from truecopy.sign.signatures import Signatures
+from truecopy.sign.words import sign as sign_by
+from truecopy.sign.words import sign_streams, spec
 from truecopy.text import tokenize
 from truecopy.text.streams import Streams
 
@@ -52,6 +54,11 @@ def main(given: Sequence[str] | None = None) -> None:
         _two_threads(result, texts, cores)
     _estimate(result, [text for texts in read for text in texts.texts()])
     publish(result)
+
+
+def sign(texts: list[bytes]) -> Signatures:
+    """Sign texts in this thread."""
+    return sign_by(texts, spec())
 
 
 def first_bytes(texts: list[bytes], size: int) -> list[bytes]:

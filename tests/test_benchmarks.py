@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "measured.md"
-NAMES = ("scan", "sign", "memory", "startup")
+NAMES = ("scan", "sign", "families", "statistics_growth", "memory", "startup")
 
 
 def run(name: str, *options: str, data: Path) -> str:
@@ -79,6 +80,58 @@ def test_sign_prints_speeds_and_finds_the_estimate_unbiased(tmp_path: Path) -> N
     overall = printed["estimate"]["bins"][-1]
     assert overall["pairs"] >= 100
     assert abs(overall["mean_error"]) < 0.01
+
+
+@pytest.mark.slow
+def test_every_family_races_plain_python_and_its_peers(tmp_path: Path) -> None:
+    """No family is left out, and a peer is only where it computes the same."""
+    printed = figures("families", tmp_path)
+    families = {
+        "simhash",
+        "topsig",
+        "minhash4",
+        "mod",
+        "min",
+        "bsw",
+        "sketch",
+        "letters",
+        "terms",
+        "fingerprint",
+        "words",
+    }
+    here = {"rensa", "datasketch", "gaoya", "simhash"} - set(printed["missing"])
+    for measured in printed["collections"].values():
+        assert {name.removeprefix("weighted ").split("-")[0].split()[0] for name in measured} == families
+        assert all(row["megabytes_a_second"]["truecopy"] > 0 for row in measured.values())
+        assert all(row["ratios"]["plain"] > 0 for row in measured.values())
+        raced = {name: set(row["ratios"]) - {"plain", "frugal"} for name, row in measured.items()}
+        assert raced["simhash-64 fast"] == here & {"simhash", "gaoya"}
+        assert raced["sketch-100 one-permutation"] == raced["words"] == here - {"simhash"}
+        assert raced["letters"] == raced["simhash-64 shake256"] == set()
+    assert printed["two_threads"].keys() == printed["collections"]["policies"].keys()
+    assert all(row["ratio"] > 0 and row["ratio_of_digests"] > 0 for row in printed["two_threads"].values())
+
+
+@pytest.mark.slow
+def test_statistics_grow_towards_those_of_all_documents(tmp_path: Path) -> None:
+    """More documents bring the signatures nearer to those under all; those under all are no bit away."""
+    printed = figures("statistics_growth", tmp_path)
+    for grown in printed["growth"].values():
+        for bits in ("32", "64"):
+            unweighted, *between, _, whole = grown[bits]["rows"]
+            assert unweighted["documents"] == 0
+            sizes = [row["documents"] for row in between]
+            assert sizes == sorted(set(sizes))
+            assert sizes[-1] == grown[bits]["others"]
+            assert unweighted["off"] > between[0]["off"] > between[-1]["off"] > whole["off"] == 0
+            assert grown[bits]["near"] > 0
+            assert all(row["unique"] <= grown[bits]["held_out"] for row in grown[bits]["rows"])
+    for compared in printed["compared"].values():
+        methods = compared["methods"]
+        for bits in (16, 32, 64, 128):
+            assert len(methods[f"weighted topsig {bits}"]) == 5
+            assert methods[f"weighted topsig {bits}"][0]["unique"] >= methods[f"minhash4 {bits}"][0]["unique"]
+        assert methods["weighted simhash shake256 128"][0]["separation"] > 0.99
 
 
 @pytest.mark.slow
@@ -157,6 +210,145 @@ def test_peers_answers_become_pairs_without_the_text_itself() -> None:
 
     assert peers.neighbor_codes([[0, 1], [1, 0], [2]]).tolist() == [1]
     assert peers.shingles("The Lessee shall pay.") == ["the lessee shall", "lessee shall pay"]
+
+
+TEXTS = (
+    "The Lessee shall pay the rent, and the Lessee shall keep the premises in good repair. " * 4,
+    "Das Gebäude gehört der Vermieterin; 北京 2019, № 7 — and no more than 62 letters count here.",
+    "abc",
+)
+
+
+@pytest.mark.usefixtures("helpers")
+@pytest.mark.parametrize("bits", [16, 64, 1024])
+def test_plain_python_computes_what_the_families_compute(bits: int) -> None:
+    """The yardstick does the same work: bit for bit where the definition leaves no choice."""
+    import plain
+
+    from truecopy.sign import minhash4, simhash
+
+    for name, digest in (("shake256", plain.shake256), ("sha512", plain.sha512)):
+        made = simhash.sign(TEXTS, simhash.spec(bits=bits, hash=name))
+        for place, text in enumerate(TEXTS):
+            expected = int.from_bytes(made[place].tobytes(), "little")
+            assert plain.simhash(text, bits, digest) == plain.frugal_simhash(text, bits, digest) == expected
+    four = minhash4.sign(TEXTS, minhash4.spec(bits=bits))
+    for place, text in enumerate(TEXTS):
+        assert f"{plain.minhash4(text, bits):0{bits // 4}x}" == minhash4.value(four, place)
+        assert plain.minhash4(text, bits) == plain.frugal_minhash4(text, bits)
+
+
+@pytest.mark.usefixtures("helpers")
+def test_plain_windows_and_letters_are_those_of_the_families() -> None:
+    import plain
+
+    from truecopy.sign import bsw, letters, min, mod
+    from truecopy.sign.windows import POLYNOMIAL
+
+    for family, yardstick in ((mod, plain.mod), (min, plain.smallest), (bsw, plain.bsw)):
+        made = family.sign(TEXTS, family.spec(window=20, n=5, hash="rabin"))
+        for place, text in enumerate(TEXTS):
+            assert yardstick(text, 5, 20, POLYNOMIAL) == made[place].tolist()
+    counted = letters.sign(TEXTS, letters.spec())
+    for place, text in enumerate(TEXTS):
+        assert plain.letters(text) == plain.frugal_letters(text) == letters.value(counted, place)
+
+
+@pytest.mark.usefixtures("helpers")
+def test_plain_terms_are_those_of_the_families() -> None:
+    """The same words in the same order (by their ids), and the same key."""
+    import plain
+    from families import as_tables
+
+    from truecopy.sign import fingerprint
+    from truecopy.sign.statistics import build
+
+    words = "lessee lessor premises covenant indemnity guarantor escrow arbitration".split()
+    collection = [" ".join(words[place:] * 5) for place in range(len(words))] + ["other text"] * 30
+    statistics = build(collection)
+    tables = as_tables(statistics)
+    text = f"The {words[5]}, {words[2]} and {words[0]} of {' '.join(words)}"
+    length, found = plain.terms(text, tables, 10)
+    assert (length, found) == (14, [*words, "the", "and"])
+    made = fingerprint.sign([text], fingerprint.spec(statistics=statistics), statistics)
+    assert plain.fingerprint(text, tables) == made[0].tobytes()
+
+
+@pytest.mark.usefixtures("helpers")
+def test_frugal_topsig_is_topsig() -> None:
+    import plain
+
+    counted = plain.Tables(3, {}, {"The ": 2, " the": 9}, 100)
+    dense, sparse = plain.Vectors(64), plain.SparseVectors(64)
+    for text in TEXTS:
+        assert plain.topsig(text, dense) == plain.frugal_topsig(text, sparse)
+        weighted = plain.weighted_topsig(text, dense, counted)
+        assert weighted == plain.frugal_weighted_topsig(text, sparse, counted)
+    assert len(set(map(partial(plain.topsig, vectors=dense), TEXTS))) == len(TEXTS)
+    filled = np.mean([entry != 0 for vector in dense.values() for entry in vector])
+    assert abs(filled - 1 / 8) < 0.02
+
+
+@pytest.mark.usefixtures("helpers")
+def test_equal_places_of_plain_sketches_estimate_resemblance() -> None:
+    """Two texts that share half of their windows, or of their shingles, agree in about a third of the places."""
+    import plain
+
+    words = [f"w{i:05d}" for i in range(900)]
+    a, b = " ".join(words[:600]), " ".join(words[300:])
+    for sketch, places in ((plain.sketch, 200), (plain.frugal_sketch, 200), (plain.shingle_sketch, 256)):
+        share = np.mean(np.array(sketch(a, places)) == np.array(sketch(b, places)))
+        assert abs(share - 1 / 3) < 0.12
+    assert plain.frugal_sketch(a, 200) == plain.frugal_sketch(a, 200)
+
+
+@pytest.mark.usefixtures("helpers")
+def test_resemblance_of_every_pair_is_exact() -> None:
+    import statistics_growth
+
+    sets = [np.array(some, np.int64) for some in ([1, 2, 3, 9], [2, 3, 4], [7], [1, 2, 3, 9])]
+    expected = [[len({*a} & {*b}) / len({*a} | {*b}) for b in sets] for a in sets]
+    assert np.allclose(statistics_growth.resemblances(sets), expected)
+
+
+@pytest.mark.usefixtures("helpers")
+def test_separation_counts_ties_half() -> None:
+    import statistics_growth
+
+    near, other = np.array([0, 1, 1]), np.array([1, 5])
+    wins = sum((n < o) + (n == o) / 2 for n in near for o in other)
+    assert statistics_growth.separation(near, other) == pytest.approx(wins / 6)
+    assert np.isnan(statistics_growth.separation(near, other[:0]))
+
+
+@pytest.mark.usefixtures("helpers")
+def test_documents_are_held_out_with_their_neighbors_and_copies_are_taken_once() -> None:
+    import statistics_growth
+
+    inside, outside = statistics_growth.hold_out(95, 40)
+    assert sorted(inside + outside) == list(range(95))
+    assert len(inside) == 40
+    assert sum(after - before == 1 for before, after in pairwise(inside)) >= 30
+    assert outside != sorted(outside)
+    assert (inside, outside) == statistics_growth.hold_out(95, 40)
+    long = " ".join(f"word{i}" for i in range(60))
+    texts = [text.encode() for text in (long, f"  {long.upper()} ", "too short", f"{long} more")]
+    kept = statistics_growth.distinct_documents(texts)
+    assert kept.texts == [texts[0], texts[3]]
+    assert [len(some) for some in kept.shingles] == [58, 59]
+
+
+@pytest.mark.usefixtures("helpers")
+def test_statistics_are_enough_from_where_they_stay_as_good() -> None:
+    import statistics_growth
+
+    whole = {"unique": 100, "separation": 0.999}
+    rows = [
+        {"documents": size, "unique": unique, "separation": separation}
+        for size, unique, separation in ((10, 99, 0.999), (30, 90, 1), (100, 99, 0.995), (300, 100, 0.999))
+    ]
+    assert statistics_growth.enough(rows, whole) == 100
+    assert statistics_growth.enough(rows[:2], whole) is None
 
 
 @pytest.mark.usefixtures("helpers")

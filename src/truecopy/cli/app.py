@@ -6,7 +6,7 @@ than the 0.3 s that `truecopy --help` may take.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,11 +18,14 @@ from truecopy.cli.commands import (
     floor,
     groups,
     init,
+    methods,
     pairs,
     report,
     scan,
     schema,
+    sign,
     similar,
+    stats,
     status,
 )
 from truecopy.cli.reply import guarded
@@ -37,18 +40,22 @@ COMMANDS = (
     similar.similar,
     compare.compare,
     floor.floor,
+    sign.sign,
+    methods.methods,
     report.report,
     demo.demo,
     doctor.doctor,
     schema.schema,
 )
 
-app = typer.Typer(
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+_PLAIN: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,
+    "pretty_exceptions_enable": False,
+    "context_settings": {"help_option_names": ["-h", "--help"], "max_content_width": 100},
+}
+app = typer.Typer(**_PLAIN)
+_stats = typer.Typer(**_PLAIN, help=stats.ABOUT, no_args_is_help=False)
 
 
 def _print_version(wanted: bool) -> None:
@@ -80,3 +87,15 @@ def truecopy(
 
 for _command in COMMANDS:
     app.command()(guarded(_command))
+for _inner in stats.COMMANDS:
+    _stats.command()(guarded(_inner))
+app.add_typer(_stats, name="stats")
+
+
+def commands() -> dict[str, Any]:
+    """Every command by what is typed behind `truecopy`, those of groups too: `scan`, `stats build`."""
+    found: dict[str, Any] = {}
+    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        inner = getattr(command, "commands", None)
+        found |= {name: command} if inner is None else {f"{name} {each}": one for each, one in inner.items()}
+    return found

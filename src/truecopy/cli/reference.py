@@ -28,12 +28,9 @@ shown on standard error when that is a terminal.
 
 def reference() -> str:
     """The page as Markdown."""
-    import typer
+    from truecopy.cli.app import commands
 
-    from truecopy.cli.app import app
-
-    commands: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    return "\n".join([OPENING, *(_command(name, command) for name, command in commands.items())])
+    return "\n".join([OPENING, *(_command(name, command) for name, command in commands().items())])
 
 
 def _command(name: str, command: Any) -> str:

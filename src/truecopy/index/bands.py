@@ -18,7 +18,8 @@ import numpy.typing as npt
 from truecopy.errors import BadSetting
 from truecopy.kernels.sketch import band_keys
 from truecopy.model import SHINGLE
-from truecopy.sign.words import SLOTS, Signatures
+from truecopy.sign.signatures import Signatures
+from truecopy.sign.words import SLOTS
 from truecopy.threshold import ten_thousandths
 
 Array = npt.NDArray[Any]

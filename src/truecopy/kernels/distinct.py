@@ -101,6 +101,32 @@ def weigh_grams(
 
 
 @kernel
+def gram_ends(data: Array, starts: Array, text_ends: Array, n: int, out: Array) -> None:
+    """Where the n-gram that begins at each place ends, in a text that ends where `text_ends` says."""
+    for i in range(len(starts)):
+        at = starts[i]
+        for _ in range(n):
+            if at < text_ends[i]:
+                at = next_point(data, at, text_ends[i])
+        out[i] = at
+
+
+@kernel
+def enter_rows(hashes: Array, first: int, keys: Array, numbers: Array) -> None:
+    """Enter hashes, numbered from `first` on, into an open-addressing table that has none of them and room for all."""
+    mask = np.uint64(len(keys) - 1)
+    for i in range(len(hashes)):
+        key = hashes[i]
+        if key == np.uint64(0):
+            key = np.uint64(1)
+        slot = key & mask
+        while keys[slot] != np.uint64(0):
+            slot = (slot + np.uint64(1)) & mask
+        keys[slot] = key
+        numbers[slot] = np.uint32(first + i)
+
+
+@kernel
 def find_rows(hashes: Array, keys: Array, numbers: Array, out: Array) -> int:
     """The number of each hash in an open-addressing table, -1 where it is not there; returns how many are not."""
     mask = np.uint64(len(keys) - 1)

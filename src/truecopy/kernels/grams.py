@@ -3,8 +3,8 @@
 A table of counts is an open-addressing table, a row of four numbers for each slot, so that counting an n-gram touches
 one line of the processor's cache:
 
-    KEY        the entry's bytes and their number, where they are at most seven: entries are then told apart exactly;
-               else their hash under the number 255, and the bytes themselves are compared
+    KEY        the entry's bytes and their number, where they are at most seven, or eight of ASCII (seven bits each):
+               entries are then told apart exactly; else their hash under the number 255, and the bytes are compared
     NUMBER     the entry's number from 1; 0 in an empty slot
     DOCUMENTS  texts that it occurs in (lower half), and the last of them, counted from 1 (upper half)
     OCCURS     how often it occurs
@@ -32,13 +32,20 @@ U1 = np.uint64(1)
 U56 = np.uint64(56)
 HIGH = np.uint64(0x8080808080808080)
 HASHED = np.uint64(0xFF)
-AT_ONCE = 512
+AT_ONCE = 256
+"""N-grams whose keys are made before they are counted."""
 
 
 @part
 def _key(data: Array, begin: int, end: int) -> np.uint64:
     """The key of the entry data[begin:end]; the array must hold eight bytes from every place before `end`."""
     length = end - begin
+    if length == 8 and load_8(data, begin) & HIGH == U0:
+        word = load_8(data, begin)
+        word = (word & np.uint64(0x007F007F007F007F)) | (word & np.uint64(0x7F007F007F007F00)) >> U1
+        word = (word & np.uint64(0x00003FFF00003FFF)) | (word & np.uint64(0x3FFF00003FFF0000)) >> np.uint64(2)
+        word = (word & np.uint64(0x000000000FFFFFFF)) | (word & np.uint64(0x0FFFFFFF00000000)) >> np.uint64(4)
+        return word | (np.uint64(8) << U56)
     if length > 7:
         return bytes_hash(data, begin, end) | (HASHED << U56)
     word = load_8(data, begin) & ((U1 << np.uint64(8 * length)) - U1)
@@ -46,11 +53,16 @@ def _key(data: Array, begin: int, end: int) -> np.uint64:
 
 
 @part
+def _home(key: np.uint64, slots: int) -> np.uint64:
+    """Where the search for a key begins."""
+    return (((key ^ (key >> np.uint64(29))) * FACTOR) >> U32) & np.uint64(slots - 1)
+
+
+@part
 def _slot(table: Array, key: np.uint64, data: Array, begin: int, end: int, letters: Array, ends: Array) -> np.uint64:
     """The slot of an entry, or the empty one where it belongs."""
     mask = np.uint64(len(table) - 1)
-    slot = (key ^ (key >> np.uint64(29))) * FACTOR
-    slot = (slot >> U32) & mask
+    slot = _home(key, len(table))
     while table[slot, NUMBER] != U0:
         if table[slot, KEY] == key:
             if key >> U56 != HASHED:
@@ -193,7 +205,7 @@ def move_counts(table: Array, larger: Array) -> None:
     for row in range(len(table)):
         if table[row, NUMBER] != U0:
             key = table[row, KEY]
-            slot = (((key ^ (key >> np.uint64(29))) * FACTOR) >> U32) & mask
+            slot = _home(key, len(larger))
             while larger[slot, NUMBER] != U0:
                 slot = (slot + U1) & mask
             for column in range(4):

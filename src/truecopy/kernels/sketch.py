@@ -23,6 +23,14 @@ EMPTY = 0xFFFFFFFF
 def densify(row: Array, filled: Array) -> None:
     """Fill empty places from full ones, the same way for every text."""
     slots = np.uint64(len(row))
+    full, last = 0, 0
+    for slot in range(len(row)):
+        if filled[slot]:
+            full += 1
+            last = slot
+    if full == 1:  # all would find it, after as many tries as there are places
+        row[:] = row[last]
+        return
     for slot in range(len(row)):
         if filled[slot]:
             continue

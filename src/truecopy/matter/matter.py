@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,6 @@ from truecopy.matter import rows, tables
 from truecopy.matter.audit import audit_head, check_audit
 from truecopy.matter.dense import completed, dense_texts, left_out
 from truecopy.matter.floor import lower_floor
-from truecopy.segments import read_segment
 from truecopy.matter.store import Store
 from truecopy.matter.texts import Texts, load_texts, load_vocabulary
 from truecopy.matter.views import (
@@ -39,10 +38,17 @@ from truecopy.model import RELATIONS, Comparison, Document, Grouping, Hit, Wave
 from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
+from truecopy.segments import read_segment
 from truecopy.settings import MatterSettings, thread_count
 from truecopy.text import UNICODE
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.threshold import ten_thousandths
+
+if TYPE_CHECKING:
+    from truecopy.matter.signing import Signed
+    from truecopy.sign.signatures import Signatures
+    from truecopy.sign.statistics import Statistics
+    from truecopy.spec import Spec
 
 Array = npt.NDArray[Any]
 
@@ -174,6 +180,46 @@ class Matter:
         """Store pairs of a relation from a lower value on; documents, groups and ids stay as they are."""
         _check_relation(relation)
         self.settings = lower_floor(self._store, floor, relation, thread_count(threads), progress)
+
+    def sign(
+        self,
+        method: str,
+        statistics: Statistics | None = None,
+        *,
+        replace: bool = False,
+        threads: int | None = None,
+        progress: Progress = SILENT,
+        **parameters: Any,
+    ) -> Signed:
+        """Sign every text with a method, in the way that the matter is signed already if it is.
+
+        Later waves are signed in the same way as they are added. Other parameters or statistics than before are
+        refused, unless every text is to be signed anew with `replace`.
+        """
+        from truecopy.matter.signing import sign_matter
+
+        return sign_matter(self._store, method, statistics, parameters, replace, thread_count(threads), progress)
+
+    def signings(self) -> dict[str, Spec]:
+        """The methods that the matter is signed with, and the spec of each, which names its statistics."""
+        from truecopy.matter.signing import read_signings
+
+        with self._store.reading() as connection:
+            return read_signings(connection)
+
+    def signatures(self, method: str) -> Signatures:
+        """The stored signatures of a method, one for each text; ids are those of the texts' first documents."""
+        from truecopy.matter.signing import load_signatures
+
+        with self._store.reading() as connection:
+            return load_signatures(self.path, connection, method)
+
+    def text_owners(self) -> dict[str, str]:
+        """For each document with a text: the id of the first document with the very same text, which is signed."""
+        from truecopy.matter.signing import text_owners
+
+        with self._store.reading() as connection:
+            return text_owners(connection)
 
     def discard_if_empty(self) -> None:
         """Remove a matter that has no documents; one that has any is left alone."""

@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, select
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, select
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
@@ -140,6 +140,7 @@ class Store:
         with _locked(self.folder):
             try:
                 with self.engine.begin() as connection:
+                    _migrate(connection)
                     yield connection
             except DatabaseError as error:
                 raise MatterError(
@@ -172,6 +173,17 @@ class Store:
         for file in [*self.folder.glob("*.segment"), *self.folder.glob("*.part")]:
             if file.name not in named:
                 file.unlink(missing_ok=True)
+
+
+def _migrate(connection: Connection) -> None:
+    """Bring an older matter to this format: in the transaction of its next writer, or not at all."""
+    if not inspect(connection).has_table("facts"):
+        return  # it is being made
+    where = tables.facts.c.name == "format"
+    found = connection.execute(select(tables.facts.c.value).where(where)).scalar()
+    if found is not None and int(found) < tables.FORMAT:
+        tables.metadata.create_all(connection)
+        connection.execute(tables.facts.update().where(where).values(value=str(tables.FORMAT)))
 
 
 def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:

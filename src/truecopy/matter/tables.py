@@ -15,8 +15,11 @@ from sqlalchemy import (
     Text,
 )
 
-FORMAT = 1
-"""The format of the store; an older one is migrated, a newer one refused."""
+FORMAT = 2
+"""The format of the store; an older one is migrated, a newer one refused.
+
+2: the table of signings.
+"""
 
 metadata = MetaData()
 
@@ -71,6 +74,15 @@ segments = Table(
     Column("wave", Integer, nullable=False),
     Column("kind", String, nullable=False),
     Column("checksum", String, nullable=False),
+)
+
+signings = Table(
+    "signings",
+    metadata,
+    Column("method", String, primary_key=True),
+    Column("spec", Text, nullable=False),  # what each of the method's signatures was made by
+    Column("statistics", String, nullable=True),  # the id of the statistics, kept in a segment
+    Column("made", String, nullable=False),
 )
 
 pairs = Table(

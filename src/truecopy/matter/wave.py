@@ -21,6 +21,7 @@ from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
 from truecopy.matter.dense import store_density
 from truecopy.matter.intake import Known, prepare_batch, take_in
+from truecopy.matter.signing import sign_new_wave
 from truecopy.matter.store import Store
 from truecopy.matter.texts import load_vocabulary, store_wave, stream_parts, with_wave
 from truecopy.matter.views import COPIES, Register, group_texts
@@ -112,6 +113,8 @@ def add_wave(
             rows.insert_documents(connection, number, intake.arrivals, shingles)
             principals = _group(connection, settings, texts.numbers, similar)
             stored = store_density(connection, settings, texts.numbers, similar, principals)
+        with watch.stage("sign"):
+            sign_new_wave(store, connection, number, threads, progress)
         pairs = 0
         measured = measure(texts.streams, bags, texts.breaks, texts.vocabulary, stored, contained, threads)
         for table in watch.each("measure", measured):

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.grams import DOCUMENTS, LOW, NUMBER, OCCURS, add_counts, count_grams, count_words, move_counts
 from truecopy.kernels.vocabulary import LONGEST
-from truecopy.sign.parts import SPARE, Text, buffer, utf8
+from truecopy.sign.parts import SPARE, Text, buffer
 from truecopy.text.profiles import plain
 from truecopy.text.tokens import Tokenizer
 from truecopy.text.vocabulary import Vocabulary
@@ -124,7 +124,7 @@ class _Counts:
 
     def _grow(self) -> None:
         if 2 * self._size >= len(self._table):
-            larger = np.zeros((4 * len(self._table), 4), np.uint64)
+            larger = np.zeros((2 * len(self._table), 4), np.uint64)
             move_counts(self._table, larger)
             self._table = larger
         if self._size >= len(self._ends):
@@ -178,18 +178,17 @@ class Counter:
         self.documents = 0
 
     def add(self, texts: Sequence[Text]) -> None:
-        """Count texts; a copy of a text that was counted before counts again."""
+        """Count texts; a copy of a text that was counted before counts again. A counter that raised is spoiled."""
         with self._lock:
             if not self._idle:
                 self._idle.append((_Words(), _Counts()))
                 self._all.append(self._idle[-1])
             words, grams = mine = self._idle.pop()
         for piece in pieces(texts):
-            encoded = [utf8(text) for text in piece]
-            data, offsets = buffer(encoded)
+            data, offsets = buffer(piece)
             words.count(data, offsets)
             if self.profile == "plain":
-                data, offsets = buffer([plain(text.decode("utf-8", "surrogatepass")).text for text in encoded])
+                data, offsets = buffer([plain(text if isinstance(text, str) else text.decode()).text for text in piece])
             grams.count(data, offsets, self.ngram)
         with self._lock:
             self._idle.append(mine)

@@ -82,6 +82,14 @@ def between(name: str, given: float, least: float, most: float) -> None:
         raise BadSetting(said, _leave(name))
 
 
+def whole(name: str, given: float, least: int, most: int) -> None:
+    """Refuse a parameter that is not a whole number of a range."""
+    between(name, given, least, most)
+    if not isinstance(given, int):
+        said = f"The parameter {name} was given as {given!r}, but it must be a whole number."
+        raise BadSetting(said, _leave(name))
+
+
 def refuse_containment(method: str, reason: str) -> NoReturn:
     """Say why a family cannot tell containment."""
     raise BadSetting(f"{method} signatures cannot tell containment: {reason}.", "Use mod or bsw for containment.")

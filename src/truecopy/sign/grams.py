@@ -14,10 +14,9 @@ import numpy.typing as npt
 
 from truecopy.errors import BadSetting
 from truecopy.kernels.arrays import read_only
-from truecopy.kernels.distinct import distinct_grams, find_rows, weigh_grams
+from truecopy.kernels.distinct import distinct_grams, enter_rows, find_rows, gram_ends, weigh_grams
 from truecopy.kernels.ngrams import LONGEST
-from truecopy.kernels.vocabulary import rehash
-from truecopy.sign.family import between, choose
+from truecopy.sign.family import choose, whole
 from truecopy.sign.parts import Text
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
@@ -32,8 +31,10 @@ _MOST_DIGESTS = 1 << 20
 
 def check_grams(ngram: int, profile: str, statistics: Statistics | None) -> None:
     """Refuse n-grams that cannot be made, or that the statistics are not of."""
-    between("ngram", ngram, 1, LONGEST)
+    whole("ngram", ngram, 1, LONGEST)
     choose("profile", profile, sorted(VERSIONS))
+    if statistics is not None and not statistics.grams.total:
+        raise BadSetting(f"The statistics {statistics.id} have no n-gram.", "Build others from documents with a text.")
     if statistics is not None and (statistics.ngram, statistics.profile) != (ngram, profile):
         raise BadSetting(
             f"The statistics {statistics.id} count n-grams of {statistics.ngram} code points under the profile "
@@ -105,8 +106,7 @@ def _table(statistics: Statistics) -> tuple[Array, Array]:
     """The statistics' n-grams as an open-addressing table."""
     places = 1 << (2 * len(statistics.grams) + 16).bit_length()
     keys, numbers = np.zeros(places, np.uint64), np.zeros(places, np.uint32)
-    hashes = statistics.gram_hashes
-    rehash(np.ascontiguousarray(np.where(hashes == 0, np.uint64(1), hashes)), keys, numbers)
+    enter_rows(np.array(statistics.gram_hashes), 0, keys, numbers)
     return keys, numbers
 
 
@@ -117,11 +117,11 @@ class Digests:
     own, because a table that one thread writes must not be read by another.
     """
 
-    def __init__(self, make: Callable[[bytes], Array], words: int, ngram: int) -> None:
-        self._make, self._words, self._ngram = make, words, ngram
+    def __init__(self, digest: Callable[[bytes], bytes], rows: Callable[[Array], Array], words: int) -> None:
+        self._digest, self._rows, self._words = digest, rows, words
         self._of_thread = threading.local()
 
-    def rows(self, data: Array, text_offsets: Array, grams: Grams) -> tuple[Array, Array]:
+    def rows(self, data: Array, text_offsets: Array, grams: Grams, ngram: int) -> tuple[Array, Array]:
         """The rows of all n-grams so far, and the row of each distinct n-gram of a run of texts."""
         table = getattr(self._of_thread, "table", None)
         if table is None or table.size + len(grams.hashes) > _MOST_DIGESTS:
@@ -131,19 +131,14 @@ class Digests:
         if len(missing):
             hashes, first = np.unique(grams.hashes[missing], return_index=True)
             places = missing[first]
+            starts, ends = grams.starts[places], np.empty(len(places), np.int64)
             owners = np.searchsorted(grams.offsets, places, side="right") - 1
-            ends = text_offsets[owners + 1].tolist()
-            starts = grams.starts[places].tolist()
-            made = [self._make(self._spelled(data, *span)) for span in zip(starts, ends, strict=True)]
-            table.add(hashes, np.stack(made))
+            gram_ends(data, starts, text_offsets[owners + 1], ngram, ends)
+            raw, digest = data.tobytes(), self._digest
+            made = [digest(raw[begin:end]) for begin, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+            table.add(hashes, self._rows(np.frombuffer(b"".join(made), np.uint8).reshape(len(made), -1)))
             table.find(grams.hashes, numbers)
         return table.rows, numbers
-
-    def _spelled(self, data: Array, start: int, end: int) -> bytes:
-        """The bytes of the n-gram that begins at `start` in a text that ends at `end`."""
-        some = data[start : min(start + 4 * self._ngram, end)].tobytes()
-        begins = [at for at, byte in enumerate(some) if byte & 0xC0 != 0x80]
-        return some[: begins[self._ngram]] if len(begins) > self._ngram else some
 
 
 class _Table:
@@ -166,17 +161,16 @@ class _Table:
 
     def add(self, hashes: Array, rows: Array) -> None:
         """Enter n-grams that are not there yet."""
-        size = self.size + len(hashes)
-        if size > len(self._hashes):
-            room = 2 * size
+        before, self.size = self.size, self.size + len(hashes)
+        if self.size > len(self._hashes):
+            room = _power(2 * self.size)
             self._rows = np.concatenate([self._rows, np.empty((room - len(self._rows), rows.shape[1]), np.uint64)])
             self._hashes = np.concatenate([self._hashes, np.empty(room - len(self._hashes), np.uint64)])
-            self._keys, self._numbers = np.zeros(4 * _power(room), np.uint64), np.zeros(4 * _power(room), np.uint32)
-        self._rows[self.size : size] = rows
-        self._hashes[self.size : size] = np.where(hashes == 0, np.uint64(1), hashes)
-        self.size = size
-        self._keys[:] = 0
-        rehash(self._hashes[:size], self._keys, self._numbers)
+            self._keys, self._numbers = np.zeros(4 * room, np.uint64), np.zeros(4 * room, np.uint32)
+            enter_rows(self._hashes[:before], 0, self._keys, self._numbers)
+        self._rows[before : self.size] = rows
+        self._hashes[before : self.size] = hashes
+        enter_rows(self._hashes[before : self.size], before, self._keys, self._numbers)
 
 
 _NONE: Array = np.empty(0, np.int64)
@@ -188,12 +182,13 @@ def _power(number: int) -> int:
 
 def extended(name: str, size: int) -> Callable[[bytes], bytes]:
     """A digest of so many bytes: where it is shorter, digests of (digest, counter) follow it."""
+    function = getattr(hashlib, name)
 
     def make(data: bytes) -> bytes:
-        digest = hashlib.new(name, data, usedforsecurity=False).digest()
+        digest: bytes = function(data, usedforsecurity=False).digest()
         out, counter = digest, 1
         while len(out) < size:
-            out += hashlib.new(name, digest + counter.to_bytes(4, "big"), usedforsecurity=False).digest()
+            out += function(digest + counter.to_bytes(4, "big"), usedforsecurity=False).digest()
             counter += 1
         return out[:size]
 

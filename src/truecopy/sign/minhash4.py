@@ -15,21 +15,21 @@ extended by digests of (digest, counter).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from truecopy.kernels.minhash import smallest_digests
 from truecopy.sign.bits import SIZES, check_bits, distance, distances, value
-from truecopy.sign.family import Description, Parameter, must_be_of
+from truecopy.sign.family import Description, Parameter, must_be_of, refuse_containment
 from truecopy.sign.grams import NGRAM, Digests, check_grams, distinct, extended, must_have, profiled
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
 
-__all__ = ["describe", "distance", "distances", "sign", "spec", "value"]
+__all__ = ["containment", "describe", "distance", "distances", "sign", "spec", "value"]
 
 Array = npt.NDArray[Any]
 
@@ -83,41 +83,45 @@ def sign(
     words = -(-quarter // 64)
     minima = np.zeros((len(texts), len(FUNCTIONS) * words), np.uint64)
     reliable = np.zeros(len(texts), np.bool_)
-    digests = Digests(_row(quarter, words), len(FUNCTIONS) * words, ngram)
+    digests = _digests(quarter, words)
 
     def work(data: Array, offsets: Array, first: int) -> None:
         last = first + len(offsets) - 1
         reliable[first:last] = np.diff(offsets) > 0
         grams = distinct(data, offsets, ngram)
-        smallest_digests(*_arguments(digests.rows(data, offsets, grams)), grams.offsets, minima[first:last])
+        rows, numbers = digests.rows(data, offsets, grams, ngram)
+        smallest_digests(rows, len(FUNCTIONS), numbers, grams.offsets, minima[first:last])
 
     in_parts(profiled(texts, str(given["profile"])), threads, work)
     return Signatures(spec, _joined(minima, quarter), reliable, names(ids, len(texts)))
 
 
-def _arguments(found: tuple[Array, Array]) -> tuple[Array, int, Array]:
-    rows, numbers = found
-    return rows, len(FUNCTIONS), numbers
+def _digests(quarter: int, words: int) -> Digests:
+    """For each function the first bits of an n-gram's digest, in words, most significant first, filled up by zeros."""
+    size = max(1, quarter // 8)
+    makers = [extended(name, size) for name in FUNCTIONS]
 
+    def digest(data: bytes) -> bytes:
+        return b"".join([make(data) for make in makers])
 
-def _row(quarter: int, words: int) -> Any:
-    """n-gram → for each function the first bits of its digest, in words, most significant first, filled up by zeros."""
-    makers = [extended(name, max(1, quarter // 8)) for name in FUNCTIONS]
-    spare = -quarter % 8  # four bits are half a byte
+    def rows(digests: Array) -> Array:
+        whole = np.zeros((len(digests), len(FUNCTIONS), 8 * words), np.uint8)
+        whole[:, :, :size] = digests.reshape(len(digests), len(FUNCTIONS), size)
+        if quarter < 8:
+            whole &= 0xF0  # four bits are half a byte
+        return whole.reshape(len(digests), -1).view(">u8").astype(np.uint64)
 
-    def row(data: bytes) -> Array:
-        cut = b"".join(_first_bits(make(data), spare).ljust(8 * words, b"\0") for make in makers)
-        return np.frombuffer(cut, ">u8").astype(np.uint64)
-
-    return row
-
-
-def _first_bits(digest: bytes, spare: int) -> bytes:
-    return digest if not spare else bytes([digest[0] >> spare << spare])
+    return Digests(digest, rows, len(FUNCTIONS) * words)
 
 
 def _joined(minima: Array, quarter: int) -> Array:
     """The four minima one after the other, most significant bit first."""
-    rows = minima.astype(">u8").view(np.uint8).reshape(len(minima), len(FUNCTIONS), -1)
+    each = minima.shape[1] // len(FUNCTIONS)
+    rows = minima.astype(">u8").view(np.uint8).reshape(len(minima), len(FUNCTIONS), 8 * each)
     bits = np.unpackbits(rows, axis=2)[:, :, :quarter]
-    return np.packbits(bits.reshape(len(minima), -1), axis=1)
+    return np.packbits(bits.reshape(len(minima), len(FUNCTIONS) * quarter), axis=1)
+
+
+def containment(a: Signatures, i: int, b: Signatures, j: int) -> NoReturn:  # noqa: ARG001
+    """It cannot tell."""
+    refuse_containment(NAME, "the n-grams of a long text push out those of a short one")

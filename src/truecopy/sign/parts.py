@@ -37,7 +37,7 @@ def in_parts(
         first, last = bounds
         work(*buffer(texts[first:last]), first)
 
-    bounds = list(_runs(texts))
+    bounds = list(runs(texts))
     if threads <= 1 or len(bounds) <= 1:
         for some in bounds:
             run(some)
@@ -48,10 +48,15 @@ def in_parts(
 
 def buffer(texts: Sequence[Text]) -> tuple[Array, Array]:
     """Texts in one buffer of UTF-8 with spare bytes, and where each begins."""
-    encoded = [utf8(text) for text in texts]
+    encoded = [text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass") for text in texts]
     offsets = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
     data = np.frombuffer(bytearray().join([*encoded, bytes(SPARE)]), np.uint8)
+    # All at once: texts one after the other are UTF-8, and none begins in the middle of a character.
+    begins = data[offsets[:-1]]
+    if not is_utf8(data) or ((begins & 0xC0) == 0x80).any() or np.diff(offsets).max(initial=0) >= LONGEST:
+        for text in texts:
+            utf8(text)
     return data, offsets
 
 
@@ -65,7 +70,7 @@ def utf8(text: Text) -> bytes:
     return encoded
 
 
-def _runs(texts: Sequence[Text]) -> Iterator[tuple[int, int]]:
+def runs(texts: Sequence[Text]) -> Iterator[tuple[int, int]]:
     """From, to: runs of texts of about _PIECE bytes."""
     first, size = 0, 0
     for place, text in enumerate(texts):

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.errors import BadSetting, MatterError
+from truecopy.errors import BadSetting, MatterError, NotFound
 from truecopy.segments import read_file, write_segment
 from truecopy.spec import Spec
 
@@ -29,7 +29,7 @@ class Signatures:
     values: Array
     reliable: Array
     """False for each text whose signature says little: nothing to sign, too short, another script."""
-    ids: tuple[str, ...]
+    ids: Sequence[str]
     """A name for each text: control numbers, paths, or places counted from 0."""
     offsets: Array | None = None
     """For sets: the entries of text i are values[offsets[i]:offsets[i + 1]]."""
@@ -61,7 +61,7 @@ class Signatures:
             offsets = np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]])
         values = np.concatenate([self.values, other.values])
         reliable = np.concatenate([self.reliable, other.reliable])
-        return Signatures(self.spec, values, reliable, self.ids + other.ids, offsets)
+        return Signatures(self.spec, values, reliable, (*self.ids, *other.ids), offsets)
 
     def arrays(self) -> dict[str, Array]:
         """As they are stored."""
@@ -71,7 +71,8 @@ class Signatures:
         return arrays
 
     def save(self, path: str | Path) -> None:
-        """Write them to a file: whole, with spec and checksum, or not at all."""
+        """Write them to a file: whole, with spec and checksum, or not at all; no other kind of file is replaced."""
+        check_target(path)
         write_segment(Path(path), {"signatures": self.spec.as_json(), "ids": list(self.ids)}, self.arrays())
 
     @classmethod
@@ -84,10 +85,50 @@ class Signatures:
         return cls(spec, arrays["values"], arrays["reliable"], tuple(header["ids"]), arrays.get("offsets"))
 
 
-def names(ids: Sequence[str] | None, texts: int) -> tuple[str, ...]:
+def check_target(path: str | Path) -> None:
+    """Refuse a place where signatures cannot be saved, or where they would replace something else."""
+    path = Path(path)
+    if path.is_dir():
+        raise BadSetting(f"{path} is a folder, and signatures are saved to a file.", "Name a file.")
+    if not path.parent.is_dir():
+        raise NotFound(f"The folder {path.parent} does not exist.", "Make it, or choose another place.")
+    if path.exists() and path.stat().st_size:
+        try:
+            Signatures.load(path)
+        except MatterError as error:
+            raise BadSetting(
+                f"{path} exists and does not hold signatures, so it is not replaced.", "Name another file."
+            ) from error
+
+
+class Places(Sequence[str]):
+    """Places counted from 0 as names, without a string for each."""
+
+    def __init__(self, texts: int) -> None:
+        self._places = range(texts)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, place: int | slice) -> str | tuple[str, ...]:
+        found = self._places[place]
+        return str(found) if isinstance(found, int) else tuple(map(str, found))
+
+
+def names(ids: Sequence[str] | None, texts: int) -> Sequence[str]:
     """The given names, or places counted from 0."""
     if ids is None:
-        return tuple(map(str, range(texts)))
+        return Places(texts)
     if len(ids) != texts:
         raise BadSetting(f"{len(ids)} ids were given for {texts} texts.", "Give one id for each text, or none.")
     return tuple(ids)

@@ -17,21 +17,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from truecopy.kernels.simhash import simhash_fast, simhash_rows, simhash_weighted
 from truecopy.sign.bits import SIZES, as_bytes, check_bits, distance, distances, value, words_of
-from truecopy.sign.family import Description, Parameter, choose, must_be_of
+from truecopy.sign.family import Description, Parameter, choose, must_be_of, refuse_containment
 from truecopy.sign.grams import NGRAM, Digests, Weights, check_grams, distinct, extended, must_have, profiled
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
 
-__all__ = ["describe", "distance", "distances", "sign", "spec", "value"]
+__all__ = ["containment", "describe", "distance", "distances", "sign", "spec", "value"]
 
 Array = npt.NDArray[Any]
 
@@ -66,7 +66,7 @@ def describe() -> Description:
 
 def spec(
     bits: int = 64,
-    hash: str = "fast",  # noqa: A002: the parameter's name on the command line and in the paper
+    hash: str = "fast",
     ngram: int = NGRAM,
     profile: str = "verbatim",
     statistics: Statistics | None = None,
@@ -95,7 +95,7 @@ def sign(
     words = np.zeros((len(texts), words_of(bits)), np.uint64)
     reliable = np.zeros(len(texts), np.bool_)
     weights = None if statistics is None else Weights(statistics)
-    digests = _digests(str(given["hash"]), bits, ngram)
+    digests = _digests(str(given["hash"]), bits)
 
     def work(data: Array, offsets: Array, first: int) -> None:
         last = first + len(offsets) - 1
@@ -108,20 +108,28 @@ def sign(
         if digests is None:
             simhash_weighted(grams.hashes, counts, grams.offsets, words[first:last])
         else:
-            simhash_rows(*digests.rows(data, offsets, grams), counts, grams.offsets, words[first:last])
+            simhash_rows(*digests.rows(data, offsets, grams, ngram), counts, grams.offsets, words[first:last])
 
     in_parts(profiled(texts, str(given["profile"])), threads, work)
     return Signatures(spec, as_bytes(words, bits), reliable, names(ids, len(texts)))
 
 
-def _digests(hash_name: str, bits: int, ngram: int) -> Digests | None:
+def _digests(hash_name: str, bits: int) -> Digests | None:
     """The cryptographic hash that was asked for, if any."""
     if hash_name == "fast":
         return None
     size, words = bits // 8, words_of(bits)
-    digest = extended("sha512", size) if hash_name == "sha512" else lambda data: hashlib.shake_256(data).digest(size)
+    shake = hashlib.shake_256
+    digest = extended("sha512", size) if hash_name == "sha512" else lambda data: shake(data).digest(size)
 
-    def row(data: bytes) -> Array:
-        return np.frombuffer(digest(data).ljust(8 * words, b"\0"), "<u8").astype(np.uint64)
+    def rows(digests: Array) -> Array:
+        whole = np.zeros((len(digests), 8 * words), np.uint8)
+        whole[:, :size] = digests
+        return whole.view("<u8").astype(np.uint64)
 
-    return Digests(row, words, ngram)
+    return Digests(digest, rows, words)
+
+
+def containment(a: Signatures, i: int, b: Signatures, j: int) -> NoReturn:  # noqa: ARG001
+    """It cannot tell."""
+    refuse_containment(NAME, "a long text outweighs the short one that it holds")

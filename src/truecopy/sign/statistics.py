@@ -5,8 +5,8 @@ Conrad, Guo and Schriber, Online Duplicate Document Detection (CIKM 2003), secti
     idf = ln((D + 0.5) / df) / ln(D + 1)                                                      (1)
 
 for a word that is in df of D documents. The paper's table keeps words of letters only, of at least three letters,
-that occur at least five times (`filtered`); here, marks on letters belong to the letters. Words are the contract's:
-folded, so `Lessee` and `LESSEE` are one. We also keep collection frequencies and n-grams, which Roegiest 2019 weighs by.
+that occur at least five times (`filtered`); here, marks on letters belong to the letters. Words are truecopy's: folded,
+so `Lessee` and `LESSEE` are one. We also keep collection frequencies and n-grams, which Roegiest 2019 weighs by.
 
 Signatures that were made with statistics name them by their id, so statistics never change: they are built, merged and
 filtered into new ones. The id is a hash of the content: it does not depend on the order of the texts, on threads, or on
@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.errors import BadSetting, MatterError, NotFound, SpecMismatch
+from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound, SpecMismatch
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.fold import LETTER, MARK, SOLO
 from truecopy.kernels.grams import entry_hashes
@@ -43,7 +43,7 @@ from truecopy.text.unicode_tables import UNICODE, word_classes
 
 Array = npt.NDArray[Any]
 
-__all__ = ["SHIPPED", "Filter", "Frequencies", "Statistics", "build", "shipped"]
+__all__ = ["SHIPPED", "Filter", "Frequencies", "Statistics", "build", "find", "shipped"]
 
 SHIPPED = "legal-english"
 """The name of the table inside the package."""
@@ -167,8 +167,8 @@ class Statistics:
         words, grams = joined(each.words for each in every), joined(each.grams for each in every)
         return replace(self, documents=sum(each.documents for each in every), words=words, grams=grams)
 
-    def save(self, path: str | Path) -> None:
-        """Write them to a file: whole, with a checksum, or not at all."""
+    def save(self, path: str | Path) -> str:
+        """Write them to a file: whole, with a checksum, or not at all; returns the checksum."""
         arrays: dict[str, Array] = {}
         for name, table in (("words", self.words), ("grams", self.grams)):
             arrays[f"{name}.letters"] = table.letters
@@ -177,12 +177,8 @@ class Statistics:
                 arrays[f"{name}.{column}"] = _smallest(getattr(table, column))
         totals = {"words": self.words.total, "grams": self.grams.total}
         spec = {"statistics": {"version": VERSION, "id": self.id, "totals": totals, **self._head()}}
-        try:
-            write_segment(Path(path), spec, arrays)
-        except (FileNotFoundError, NotADirectoryError) as error:
-            raise NotFound(f"The folder of {path} does not exist.", "Make it, or choose another place.") from error
-        except IsADirectoryError as error:
-            raise BadSetting(f"{path} is a folder, and statistics are saved to a file.", "Name a file.") from error
+        check_target(path)
+        return write_segment(Path(path), spec, arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> Statistics:
@@ -191,7 +187,10 @@ class Statistics:
         if path.is_dir():
             raise BadSetting(f"{path} is a folder, and a file of statistics is wanted.", "Give a file.")
         if not path.exists():
-            raise NotFound(f"There is no file {path}.", "Make it with `truecopy stats build`.")
+            raise NotFound(
+                f"There are no statistics at {path}.",
+                f"Make them with `truecopy stats build`, or use {SHIPPED}, which comes with truecopy.",
+            )
         header, arrays = read_file(path)
         stored = header.get("statistics")
         if stored is None:
@@ -201,10 +200,16 @@ class Statistics:
                 f"{path.name} has version {stored['version']} of statistics, and this truecopy knows {VERSION}.",
                 "Install a newer truecopy.",
             )
-        tables = [_table(arrays, name, int(stored["totals"][name])) for name in ("words", "grams")]
-        used = None if stored["filter"] is None else Filter(**stored["filter"])
-        head = stored["documents"], *tables, stored["ngram"], stored["profile"], used, stored["unicode"]
-        return cls(*head)
+        try:
+            words, grams = (_table(arrays, name, stored["totals"][name]) for name in ("words", "grams"))
+            used = None if stored["filter"] is None else Filter(**stored["filter"])
+            loaded = cls(stored["documents"], words, grams, stored["ngram"], stored["profile"], used, stored["unicode"])
+            agrees = loaded.id == stored["id"]
+        except (KeyError, TypeError, ValueError):
+            agrees = False
+        if not agrees:
+            raise DamagedSegment(f"{path.name} does not hold what it says it holds.", "Build the statistics again.")
+        return loaded
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -227,19 +232,16 @@ def build(texts: Sequence[Text], *, threads: int = 1, ngram: int = 4, profile: s
     (2, ['lessee', 'lessor', 'pays', 'the'], [1, 1, 2, 2])
     """
     counter = new_counter(ngram, profile)
-    if threads <= 1:
-        counter.add(texts)
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(counter.add, pieces(texts, _AT_ONCE)))
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        list(pool.map(counter.add, pieces(texts, _AT_ONCE)))
     return counted(counter)
 
 
 def new_counter(ngram: int = 4, profile: str = "verbatim") -> Counter:
     """A counter of texts, for `counted`; use it where the texts do not fit into memory at once."""
-    between("ngram", ngram, 1, LONGEST_NGRAM)
+    choose("ngram", ngram, range(1, LONGEST_NGRAM + 1))
     choose("profile", profile, sorted(VERSIONS))
-    return Counter(ngram, profile)
+    return Counter(int(ngram), profile)
 
 
 def counted(counter: Counter) -> Statistics:
@@ -252,6 +254,27 @@ def shipped() -> Statistics:
     """The general legal-English table inside the package; `tools/make_legal_english.py` makes it."""
     with as_file(files("truecopy.sign") / f"{SHIPPED}.statistics") as path:
         return Statistics.load(path)
+
+
+def find(name: str | Path) -> Statistics:
+    """The statistics in a file, or those inside the package by their name."""
+    return shipped() if str(name) == SHIPPED else Statistics.load(name)
+
+
+def check_target(path: str | Path) -> None:
+    """Refuse a place where statistics cannot be saved, or where they would replace something else."""
+    path = Path(path)
+    if path.is_dir():
+        raise BadSetting(f"{path} is a folder, and statistics are saved to a file.", "Name a file.")
+    if not path.parent.is_dir():
+        raise NotFound(f"The folder {path.parent} does not exist.", "Make it, or choose another place.")
+    if path.exists() and path.stat().st_size:
+        try:
+            Statistics.load(path)
+        except MatterError as error:
+            raise BadSetting(
+                f"{path} exists and does not hold statistics, so it is not replaced.", "Name another file."
+            ) from error
 
 
 def idf(documents: Array, of: int) -> Array:
@@ -289,6 +312,10 @@ def _smallest(column: Array) -> Array:
 
 
 def _table(arrays: dict[str, Array], name: str, total: int) -> Frequencies:
+    """A table as it is stored. The kernels rely on what is checked here: a checksum does not tell who made a file."""
     ends = np.cumsum(arrays[f"{name}.lengths"], dtype=np.int64)
-    columns = [np.array(arrays[f"{name}.{column}"], np.int64) for column in _COLUMNS]
-    return Frequencies(np.array(arrays[f"{name}.letters"]), ends, *columns, total)
+    documents, occurrences = (np.array(arrays[f"{name}.{column}"], np.int64) for column in _COLUMNS)
+    letters = np.array(arrays[f"{name}.letters"], np.uint8)
+    if not len(ends) == len(documents) == len(occurrences) or len(letters) != (ends[-1] if len(ends) else 0):
+        raise ValueError("the columns of a table are of unlike length")
+    return Frequencies(letters, ends, documents, occurrences, total)

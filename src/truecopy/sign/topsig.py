@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -32,14 +32,14 @@ import numpy.typing as npt
 from truecopy.errors import BadSetting
 from truecopy.kernels.topsig import topsig_grams, topsig_weighted
 from truecopy.sign.bits import SIZES, as_bytes, check_bits, distance, distances, value, words_of
-from truecopy.sign.family import Description, Parameter, between, choose, must_be_of
+from truecopy.sign.family import Description, Parameter, choose, must_be_of, refuse_containment, whole
 from truecopy.sign.grams import NGRAM, Weights, check_grams, distinct, must_have, profiled
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
 
-__all__ = ["describe", "distance", "distances", "sign", "spec", "value"]
+__all__ = ["containment", "describe", "distance", "distances", "sign", "spec", "value"]
 
 Array = npt.NDArray[Any]
 
@@ -90,7 +90,7 @@ def spec(
     check_bits(bits)
     check_grams(ngram, profile, statistics)
     choose("negative", negative, NEGATIVE)
-    between("seed", seed, 0, (1 << 63) - 1)
+    whole("seed", seed, 0, (1 << 63) - 1)
     if density is None:
         density = 1 / math.sqrt(bits)
     elif isinstance(density, bool) or not 1 / (2 * _STEPS) <= density <= 1:
@@ -150,3 +150,8 @@ def _mix(seed: int) -> int:
     for _ in range(2):
         seed = (seed ^ seed >> 32) * 0xD6E8FEB86659FD93 & _WHOLE
     return seed ^ seed >> 32
+
+
+def containment(a: Signatures, i: int, b: Signatures, j: int) -> NoReturn:  # noqa: ARG001
+    """It cannot tell."""
+    refuse_containment(NAME, "a long text outweighs the short one that it holds")

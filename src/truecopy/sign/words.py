@@ -10,15 +10,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.errors import BadSetting
 from truecopy.kernels.sketch import sketch_words
 from truecopy.model import SHINGLE
+from truecopy.sign.family import Description, Parameter, must_be_of, refuse_containment, whole
+from truecopy.sign.grams import must_have
+from truecopy.sign.parts import Text, runs, utf8
+from truecopy.sign.signatures import Signatures, names
+from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
 from truecopy.text import UNICODE
 from truecopy.text.batches import tokenized
@@ -26,41 +29,60 @@ from truecopy.text.streams import Streams
 
 Array = npt.NDArray[Any]
 
-SLOTS = 256
+NAME = "words"
 VERSION = 1
+SLOTS = 256
+MOST_SLOTS = 1 << 12
+"""A text with few shingles looks for a full place by chance, for each empty one: the square of their number."""
 _WORDS_AT_ONCE = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Signatures:
-    """Sketches of texts, with the spec that they were made by."""
-
-    spec: Spec
-    values: Array
-
-    def resemblance(self, a: int, other: Signatures, b: int) -> float:
-        """The estimated resemblance (0 to 100) of text `a` of this set and text `b` of another."""
-        self.spec.must_equal(other.spec)
-        return float(100 * np.mean(self.values[a] == other.values[b]))
+def describe() -> Description:
+    """What it is, costs and can tell."""
+    return Description(
+        NAME,
+        "Li, Owen and Zhang 2012; Shrivastava 2017; Broder 1997",
+        "one-permutation sketch of shingles of three words, truecopy's default",
+        (Parameter("slots", SLOTS, "places of the sketch, 1 to 4,096"),),
+        4 * SLOTS,
+        "4 * slots",
+        "estimated resemblance",
+        order=True,
+        limits=("It cannot tell containment: the shingles of a long text push out those of a short one.",),
+    )
 
 
 def spec(slots: int = SLOTS) -> Spec:
     """The spec of sketches with so many places."""
-    if not 1 <= slots <= 1 << 16:
-        raise BadSetting(f"A sketch of {slots} places was asked for, but it must have 1 to 65,536.", "Leave it at 256.")
-    return Spec.make("words", VERSION, k=SHINGLE, slots=slots, profile="plain", unicode=UNICODE)
+    whole("slots", slots, 1, MOST_SLOTS)
+    return Spec.make(NAME, VERSION, k=SHINGLE, slots=slots, profile="plain", unicode=UNICODE)
 
 
-def sign(texts: Sequence[bytes], slots: int = SLOTS) -> Signatures:
-    """Sketch texts given as UTF-8."""
-    made_by = spec(slots)
-    values = np.empty((len(texts), slots), np.uint32)
-    done = 0
-    for _, offsets, tokens in tokenized(texts):
-        here = len(offsets) - 1
-        sketch_words(tokens.hashes, tokens.offsets, values[done : done + here])
-        done += here
-    return Signatures(made_by, values)
+def sign(
+    texts: Sequence[Text],
+    spec: Spec,
+    statistics: Statistics | None = None,
+    *,
+    threads: int = 1,
+    ids: Sequence[str] | None = None,
+) -> Signatures:
+    """Sketch texts, given as str or as UTF-8."""
+    must_be_of(NAME, spec)
+    must_have(spec, statistics)
+    values = np.empty((len(texts), int(dict(spec.parameters)["slots"])), np.uint32)
+    reliable = np.zeros(len(texts), np.bool_)
+
+    def part(bounds: tuple[int, int]) -> None:
+        done, last = bounds
+        for _, offsets, tokens in tokenized([utf8(text) for text in texts[done:last]]):
+            here = len(offsets) - 1
+            sketch_words(tokens.hashes, tokens.offsets, values[done : done + here])
+            reliable[done : done + here] = np.diff(tokens.offsets) > 0
+            done += here
+
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        list(pool.map(part, runs(texts)))
+    return Signatures(spec, values, reliable, names(ids, len(texts)))
 
 
 def sign_streams(streams: Streams, threads: int, slots: int = SLOTS) -> Signatures:
@@ -78,4 +100,32 @@ def sign_streams(streams: Streams, threads: int, slots: int = SLOTS) -> Signatur
     edges = np.unique(np.concatenate([[0], cuts, [len(streams)]])).tolist()
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(part, itertools.pairwise(edges)))
-    return Signatures(made_by, values)
+    return Signatures(made_by, values, streams.lengths > 0, names(None, len(streams)))
+
+
+def value(signatures: Signatures, text: int) -> list[int]:
+    """One sketch as a list."""
+    found: list[int] = signatures[text].tolist()
+    return found
+
+
+def similarity(a: Signatures, i: int, b: Signatures, j: int) -> float:
+    """The estimated resemblance of two texts, 0 to 100."""
+    a.spec.must_equal(b.spec)
+    return float(100 * np.mean(a[i] == b[j])) if a.reliable[i] and b.reliable[j] else 0.0
+
+
+def similarities(a: Signatures, b: Signatures) -> Array:
+    """The estimated resemblance of each text of one set and each of another."""
+    a.spec.must_equal(b.spec)
+    out = np.empty((len(a), len(b)), np.float64)
+    for row in range(len(a)):
+        out[row] = 100 * np.mean(b.values == a.values[row], axis=1)
+    out[~a.reliable] = 0
+    out[:, ~b.reliable] = 0
+    return out
+
+
+def containment(a: Signatures, i: int, b: Signatures, j: int) -> NoReturn:  # noqa: ARG001
+    """It cannot tell."""
+    refuse_containment(NAME, "the shingles of a long text push those of a short one out of its places")

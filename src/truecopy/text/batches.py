@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.kernels.arrays import read_only
 from truecopy.text.breaks import breaks
 from truecopy.text.tokens import Tokenizer, Tokens
 from truecopy.text.vocabulary import Vocabulary
@@ -81,11 +82,11 @@ def tokenized(texts: Sequence[bytes]) -> Iterator[tuple[Array, Array, Tokens]]:
         yield data, offsets, tokenizer(data, offsets)
 
 
-def is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes | Array) -> bool:
     """Whether bytes are valid UTF-8; other threads go on meanwhile."""
     from truecopy.kernels.utf8 import is_utf8 as kernel
 
-    return bool(kernel(np.frombuffer(data, np.uint8)))
+    return bool(kernel(read_only(np.frombuffer(data, np.uint8))))
 
 
 def _tokenizer() -> Tokenizer:

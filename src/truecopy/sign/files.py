@@ -1,0 +1,53 @@
+"""Files → signatures: what `truecopy sign` does with paths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from truecopy.progress import SILENT, Progress
+from truecopy.read import ReadSettings, discover, read
+from truecopy.sign.families import family, make_spec
+from truecopy.sign.signatures import Signatures
+from truecopy.sign.statistics import Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Unsigned:
+    """A document that has no text to sign, and why."""
+
+    path: str
+    reason: str
+
+
+def sign_files(
+    paths: Sequence[str | Path],
+    method: str,
+    statistics: Statistics | None = None,
+    *,
+    settings: ReadSettings | None = None,
+    progress: Progress = SILENT,
+    **parameters: Any,
+) -> tuple[Signatures, list[Unsigned]]:
+    """Read documents and sign them; their paths are the ids. What cannot be read is listed with the reason."""
+    settings = settings or ReadSettings()
+    make_spec(method, statistics, **{"mean_length": 1, **parameters})  # what is wrong is said before anything is read
+    sources = discover(paths, settings, frozenset())
+    texts: list[bytes] = []
+    ids: list[str] = []
+    unsigned: list[Unsigned] = []
+    for batch in read(sources, settings, progress):
+        for reading in batch:
+            if reading.status:
+                unsigned.append(Unsigned(reading.path, reading.reason))
+            else:
+                texts.append(reading.text)
+                ids.append(reading.path)
+    mean = sum(map(len, texts)) / max(len(texts), 1)
+    spec = make_spec(method, statistics, **{"mean_length": mean, **parameters})
+    progress.start("sign", None, "texts")
+    signatures: Signatures = family(method).sign(texts, spec, statistics, threads=settings.threads, ids=ids)
+    progress.finish()
+    return signatures, unsigned
