@@ -4,6 +4,7 @@ folding   naive_fold: code points of the folded text with their spans
 words     naive_words: folded words with their spans; naive_hash: the two hashes of a word
 measures  naive_scores: every measure of two texts; naive_shingles, naive_stem, naive_terms
 brute     naive_similar, naive_containing: every two texts compared, with rapidfuzz and sorted numbers
+signing   every signature family, statistics, and what signatures estimate: in naive_signatures.py, its names here too
 
 They use Python's `unicodedata` and the `regex` module, not the shipped tables, and are written from the
 Unicode Standard and the contract, not from the kernels.
@@ -22,6 +23,53 @@ import numpy.typing as npt
 import regex
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
+
+from naive_signatures import (  # noqa: F401 - the oracle is one module to its users
+    NaiveStatistics,
+    naive_angle,
+    naive_bsw,
+    naive_bytes_hash,
+    naive_containment,
+    naive_density,
+    naive_eligible,
+    naive_extended,
+    naive_fingerprint,
+    naive_fingerprints,
+    naive_frequencies,
+    naive_gram_bits,
+    naive_grams,
+    naive_idf,
+    naive_lane,
+    naive_lenders,
+    naive_letters,
+    naive_letters_only,
+    naive_min,
+    naive_minhash4,
+    naive_mix,
+    naive_mod,
+    naive_pieces,
+    naive_place,
+    naive_places,
+    naive_profile,
+    naive_projection,
+    naive_rabin,
+    naive_resemblance,
+    naive_rolling,
+    naive_shingle_hash,
+    naive_simhash,
+    naive_sketch,
+    naive_spearman,
+    naive_tau,
+    naive_terms_signature,
+    naive_ternary,
+    naive_tokens,
+    naive_topsig,
+    naive_weights,
+    naive_windows,
+    naive_word,
+    naive_word_shingles,
+    naive_words_sketch,
+)
 
 # --- folding ---------------------------------------------------------------------------------------------
 

@@ -12,91 +12,103 @@ from truecopy.kernels.ngrams import first_gram, gram_hashes, next_point
 
 Array = Any
 AT_ONCE = 256
-SMALLEST = 1 << 12
-"""Places of the table that a text begins with: it stays in the fastest cache for short texts."""
+SMALLEST = 1 << 14
+"""Places of the table that a text begins with: they stay in the fast caches."""
 
 
 @part
-def refill(places: Array, size: int, hashes: Array, begin: int, end: int) -> None:
-    """Enter the n-grams found so far into the first `size` places of the table."""
-    places[:size] = np.uint32(0)
+def spread(
+    keys: Array, tallies: Array, size: int, hashes: Array, counts: Array, slots: Array, first: int, last: int
+) -> None:
+    """Enter the n-grams first … last - 1 found so far, with their counts, into the first `size` places of the table."""
+    for i in range(first, last):
+        counts[i] = tallies[slots[i]]
+    keys[:size] = np.uint64(0)
     mask = np.uint64(size - 1)
-    for i in range(begin, end):
+    for i in range(first, last):
         slot = hashes[i] & mask
-        while places[slot] != 0:
+        while keys[slot] != np.uint64(0):
             slot = (slot + np.uint64(1)) & mask
-        places[slot] = np.uint32(i - begin + 1)
+        keys[slot] = hashes[i]
+        tallies[slot] = np.uint32(counts[i])
+        slots[i] = np.int64(slot)
 
 
 @kernel
 def distinct_grams(
-    data: Array, offsets: Array, n: int, places: Array, hashes: Array, counts: Array, starts: Array, out: Array
-) -> None:
+    data: Array, offsets: Array, n: int, keys: Array, tallies: Array,
+    slots: Array, hashes: Array, counts: Array, starts: Array, out: Array,
+) -> None:  # fmt: skip
     """Distinct n-grams of each text in order of first appearance: hash, occurrences, and where the first one begins.
 
-    Those of text i are at out[i] up to out[i + 1]. `places` is the room for the table: a power of two, at least twice
-    as many as there are n-grams in any of the texts.
+    Those of text i are at out[i] up to out[i + 1]. `keys` and `tallies` are the room for the table, in which hash and
+    count of an n-gram stand: a power of two, at least twice as many places as there are n-grams in any of the texts.
     """
     some = np.empty(AT_ONCE, np.uint64)
     place = np.zeros(2, np.int64)
     total = 0
     out[0] = 0
     for text in range(len(offsets) - 1):
-        begin, end = offsets[text], offsets[text + 1]
-        first_gram(data, begin, end, n, place)
+        end = offsets[text + 1]
+        first_gram(data, offsets[text], end, n, place)
         base = total
-        size = min(SMALLEST, len(places))
-        places[:size] = np.uint32(0)
+        size = min(SMALLEST, len(keys))
+        mask = np.uint64(size - 1)
+        keys[:size] = np.uint64(0)
         while True:
             at = place[0]
             found = gram_hashes(data, end, n, place, some)
             if found == 0:
                 break
             for i in range(found):
-                mask = np.uint64(size - 1)
-                slot = some[i] & mask
-                while places[slot] != 0 and hashes[base + np.int64(places[slot]) - 1] != some[i]:
+                key = some[i] if some[i] != np.uint64(0) else np.uint64(1)  # 0 is an empty place
+                slot = key & mask
+                while keys[slot] != key and keys[slot] != np.uint64(0):
                     slot = (slot + np.uint64(1)) & mask
-                if places[slot] == 0:
-                    hashes[total] = some[i]
-                    counts[total] = 1
-                    starts[total] = at
-                    total += 1
-                    places[slot] = np.uint32(total - base)
-                    if 2 * (total - base) > size and size < len(places):
-                        size = min(4 * size, len(places))
-                        refill(places, size, hashes, base, total)
+                if keys[slot] == key:
+                    tallies[slot] += np.uint32(1)
                 else:
-                    counts[base + np.int64(places[slot]) - 1] += 1
+                    keys[slot] = key
+                    tallies[slot] = np.uint32(1)
+                    hashes[total] = key
+                    starts[total] = at
+                    slots[total] = np.int64(slot)
+                    total += 1
+                    if 4 * (total - base) > size and size < len(keys):
+                        size *= 2
+                        mask = np.uint64(size - 1)
+                        spread(keys, tallies, size, hashes, counts, slots, base, total)
                 at = next_point(data, at, end)
+        for i in range(base, total):
+            counts[i] = tallies[slots[i]]
         out[text + 1] = total
 
 
 @kernel
 def weigh_grams(
-    hashes: Array, counts: Array, offsets: Array, keys: Array, numbers: Array, seen: Array, total: int, drop: bool,
-    weights: Array,
+    hashes: Array, counts: Array, offsets: Array, keys: Array, logs: Array, of_counts: Array,
+    log_total: float, drop: bool, weights: Array,
 ) -> None:  # fmt: skip
     """The weight of each distinct n-gram of each text: log of its share in the text over its share in the collection.
 
-    `keys` and `numbers` are an open-addressing table of the collection's n-grams (`kernels/vocabulary.py`), `seen` how
-    often each occurs there. In units of 1/65536, so that sums are exact in any order.
+    `keys` and `logs` are an open-addressing table of the collection's n-grams with the logarithm of how often each
+    occurs there, `of_counts` the logarithms of small counts. In units of 1/65536, so that sums are exact in any order.
     """
     mask = np.uint64(len(keys) - 1)
     for text in range(len(offsets) - 1):
         size = 0
         for i in range(offsets[text], offsets[text + 1]):
             size += counts[i]
+        rare = log_total - math.log(size) if size else 0.0
         for i in range(offsets[text], offsets[text + 1]):
-            key = hashes[i]
-            if key == np.uint64(0):
-                key = np.uint64(1)
-            slot = key & mask
-            while keys[slot] != key and keys[slot] != np.uint64(0):
+            slot = hashes[i] & mask
+            while keys[slot] != hashes[i] and keys[slot] != np.uint64(0):
                 slot = (slot + np.uint64(1)) & mask
-            elsewhere = seen[numbers[slot]] if keys[slot] == key else counts[i]
-            share = (np.float64(counts[i]) * np.float64(total)) / (np.float64(size) * np.float64(elsewhere))
-            weight = np.int64(math.floor(65536.0 * math.log(share) + 0.5))
+            log = rare  # not seen elsewhere: as often as here
+            if keys[slot] == hashes[i]:
+                here = of_counts[counts[i]] if counts[i] < len(of_counts) else math.log(counts[i])
+                log += here - logs[slot]
+            weight = np.int64(np.floor(65536.0 * log + 0.5))
             weights[i] = 0 if drop and weight < 0 else weight
 
 

@@ -45,7 +45,7 @@ def densify(row: Array, filled: Array) -> None:
 
 @kernel
 def sketch_words(hashes: Array, offsets: Array, out: Array) -> None:
-    """The sketch of each text, from the hashes of its words; a text of under three words is one shingle."""
+    """The sketch of each text from the hashes of its words; under three words are one shingle, led by zeros."""
     slots = np.uint64(out.shape[1])
     filled = np.zeros(out.shape[1], np.bool_)
     for text in range(len(offsets) - 1):
@@ -55,11 +55,11 @@ def sketch_words(hashes: Array, offsets: Array, out: Array) -> None:
         begin, end = offsets[text], offsets[text + 1]
         if end == begin:
             continue
-        first = np.uint64(0)
-        second = hashes[begin]
-        if end - begin > 1:
-            first = second
-            second = hashes[begin + 1]
+        first = second = np.uint64(0)
+        if end - begin > 2:
+            first, second = hashes[begin], hashes[begin + 1]
+        elif end - begin == 2:
+            second = hashes[begin]
         for i in range(min(begin + 2, end - 1), end):
             third = hashes[i]
             value = shingle_hash(first, second, third)

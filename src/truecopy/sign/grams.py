@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.errors import BadSetting
-from truecopy.kernels.arrays import read_only
 from truecopy.kernels.distinct import distinct_grams, enter_rows, find_rows, gram_ends, weigh_grams
 from truecopy.kernels.ngrams import LONGEST
 from truecopy.sign.family import choose, whole
@@ -25,6 +25,8 @@ from truecopy.text.profiles import VERSIONS, plain
 Array = npt.NDArray[Any]
 
 NGRAM = 4
+_LOGS = np.log(np.maximum(np.arange(1 << 12), 1))
+"""Logarithms of small counts."""
 _MOST_DIGESTS = 1 << 20
 """Digests of n-grams that are kept; more, and they are begun anew."""
 
@@ -73,41 +75,64 @@ class Grams:
     offsets: Array
 
 
+class _Room(threading.local):
+    """Memory that a thread uses again and again: asking the system for it anew takes as long as the work in it."""
+
+    def __init__(self) -> None:
+        self.make(1 << 16, 1 << 16)
+
+    def make(self, grams: int, places: int) -> None:
+        self.hashes, self.starts = np.empty(grams, np.uint64), np.empty(grams, np.int64)
+        self.counts, self.slots = np.empty(grams, np.int64), np.empty(grams, np.int64)
+        self.keys, self.tallies = np.empty(places, np.uint64), np.empty(places, np.uint32)
+
+
+_ROOM = _Room()
+_KEPT = 1 << 21
+"""Bytes of text that memory is kept for."""
+
+
 def distinct(data: Array, offsets: Array, ngram: int) -> Grams:
-    """The distinct n-grams of the texts in a buffer."""
+    """The distinct n-grams of the texts in a buffer; good until this thread asks for the next."""
     size, longest = int(offsets[-1]), int(np.diff(offsets).max(initial=0))
-    places = np.empty(1 << (2 * longest + 1).bit_length(), np.uint32)
-    hashes, counts, starts = np.empty(size, np.uint64), np.empty(size, np.int64), np.empty(size, np.int64)
-    found = np.empty(len(offsets), np.int64)
-    distinct_grams(data, offsets, ngram, places, hashes, counts, starts, found)
+    places = 1 << (2 * longest + 1).bit_length()
+    if size > len(_ROOM.hashes) or places > len(_ROOM.keys):
+        _ROOM.make(max(size, len(_ROOM.hashes)), max(places, len(_ROOM.keys)))
+    room, found = _ROOM, np.empty(len(offsets), np.int64)
+    arrays = room.keys, room.tallies, room.slots, room.hashes, room.counts, room.starts
+    distinct_grams(data, offsets, ngram, *arrays, found)
     last = int(found[-1])
-    return Grams(hashes[:last], counts[:last], starts[:last], found)
+    grams = Grams(room.hashes[:last], room.counts[:last], room.starts[:last], found)
+    if size > _KEPT:
+        room.make(1 << 16, 1 << 16)  # one huge text must not keep its memory for ever
+    return grams
 
 
 class Weights:
     """Weights of n-grams by collection statistics: ln of the share in the text over the share in the collection."""
 
     def __init__(self, statistics: Statistics, negative: str = "keep") -> None:
-        self._keys, self._numbers = _table(statistics)
-        self._seen = read_only(statistics.grams.occurrences)
-        self._total = int(statistics.grams.total)
+        self._keys, self._logs = _table(statistics)
+        self._log_total = math.log(statistics.grams.total)
         self._drop = negative == "drop"
 
     def of(self, grams: Grams) -> Array:
         """The weight of each distinct n-gram, in units of 1/65536."""
         out = np.empty(len(grams.hashes), np.int64)
-        arrays = grams.hashes, grams.counts, grams.offsets, self._keys, self._numbers, self._seen
-        weigh_grams(*arrays, self._total, self._drop, out)
+        table = self._keys, self._logs, _LOGS, self._log_total
+        weigh_grams(grams.hashes, grams.counts, grams.offsets, *table, self._drop, out)
         return out
 
 
 @functools.lru_cache(maxsize=4)
 def _table(statistics: Statistics) -> tuple[Array, Array]:
-    """The statistics' n-grams as an open-addressing table."""
+    """The statistics' n-grams as an open-addressing table with the logarithms of how often they occur."""
     places = 1 << (2 * len(statistics.grams) + 16).bit_length()
     keys, numbers = np.zeros(places, np.uint64), np.zeros(places, np.uint32)
     enter_rows(np.array(statistics.gram_hashes), 0, keys, numbers)
-    return keys, numbers
+    if not len(statistics.grams):
+        return keys, np.zeros(places, np.float64)
+    return keys, np.log(statistics.grams.occurrences)[numbers]
 
 
 class Digests:
@@ -183,6 +208,8 @@ def _power(number: int) -> int:
 def extended(name: str, size: int) -> Callable[[bytes], bytes]:
     """A digest of so many bytes: where it is shorter, digests of (digest, counter) follow it."""
     function = getattr(hashlib, name)
+    if size <= function(usedforsecurity=False).digest_size:
+        return lambda data: function(data, usedforsecurity=False).digest()[:size]
 
     def make(data: bytes) -> bytes:
         digest: bytes = function(data, usedforsecurity=False).digest()
