@@ -35,10 +35,14 @@ def describe() -> Description:
     return Description(
         name=NAME,
         paper=windows.PAPER,
-        summary="The smallest fingerprint of the byte windows of each chunk; chunks end where n divides a fingerprint.",
+        summary="the smallest fingerprint of the byte windows of each chunk; chunks end where n divides a fingerprint",
         parameters=(
             windows.WINDOW_PARAMETER,
-            Parameter("n", windows.ENTRIES, "mean bytes of a chunk, 1 to 4,294,967,296; auto: by mean_length"),
+            Parameter(
+                "n",
+                windows.ENTRIES,
+                "mean bytes of a chunk, 1 to 4,294,967,296; auto: mean text / 100",
+            ),
             windows.HASH_PARAMETER,
             Parameter("chunks", CHUNKS[0], "keep each chunk's smallest fingerprint, or hash the whole chunk", CHUNKS),
         ),

@@ -19,13 +19,13 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from truecopy.kernels.terms import choose_terms
-from truecopy.sign.family import Description, Parameter, between, must_be_of, whole
+from truecopy.sign.family import Description, Parameter, between, must_be_of, refuse_containment, whole
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
@@ -47,19 +47,20 @@ def describe() -> Description:
     """What the family is and can tell."""
     return Description(
         name="fingerprint",
-        paper="Conrad, Guo and Schriber 2003",
+        paper="Conrad 2003",
         summary="a key of six rare words and where they stand, and the length",
         parameters=(
             Parameter("terms", TERMS, "words in the key, 1 to 64"),
             Parameter("bin", BIN, "offsets are rounded up to a multiple of it, 0 to 10,000; the paper has 0, 10, 25"),
             Parameter("rarest", RAREST, "words with an idf above it are passed over, 0 to 1"),
+            Parameter("statistics", "legal-english", "which words are rare"),
         ),
         bytes=_KEY + 4,
         size="20 bytes of key and 4 of length",
         compared_by="equality",
         order=True,
         weights=True,
-        scripts="those of the statistics",
+        scripts="by statistics",
         limits=(
             "It is for copies: any change that adds or moves one of the words gives another key.",
             "Texts of fewer such words than asked for are flagged, and are equal to none.",
@@ -160,3 +161,8 @@ def _key(table: TermTable, chosen: Array, positions: Array, bin: int) -> bytes:
         offsets = [-(-offset // bin) * bin for offset in offsets]
     written = " ".join(f"{table.word(word)}[{offset}]" for word, offset in zip(words, offsets, strict=True))
     return hashlib.sha1(written.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
+
+
+def containment(a: Signatures, i: int, b: Signatures, j: int) -> NoReturn:  # noqa: ARG001
+    """It cannot tell."""
+    refuse_containment("fingerprint", "a key is equal or it is not")

@@ -21,7 +21,7 @@ import functools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,7 @@ from truecopy.errors import BadSetting
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.letters import LATIN, PLACES, count_letters, squared_distances
 from truecopy.sign.code_points import letters_and_numbers
-from truecopy.sign.family import Description, Parameter, choose, must_be_of
+from truecopy.sign.family import Description, Parameter, choose, must_be_of, refuse_containment
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.spec import Spec
@@ -55,13 +55,13 @@ def describe() -> Description:
     )
     return Description(
         name="letters",
-        paper="Stroz Friedberg: similar document detection for e-discovery",
+        paper="Stroz Friedberg",
         summary="how often each letter and digit occurs",
         parameters=(alphabet,),
         bytes=4 * LATIN,
         size="4 bytes a count: 248 bytes for latin, 1,024 for extended",
         compared_by="Euclidean distance",
-        scripts="latin; all with alphabet=extended",
+        scripts="latin, or extended",
         limits=(
             "Texts with the same letters in another order have the same signature.",
             "It finds texts that are nearly equal; small changes of a short text already exceed its usual threshold.",
@@ -173,3 +173,8 @@ def _squared(a: Signatures, i: int, b: Signatures, j: int) -> int:
 def _check_gamma(gamma: float) -> None:
     if isinstance(gamma, bool) or not isinstance(gamma, int | float) or not 0 <= gamma < math.inf:
         raise BadSetting(f"The parameter gamma was given as {gamma!r}, but it must be 0 or more.", "Leave it at 0.025.")
+
+
+def containment(a: Signatures, i: int, b: Signatures, j: int) -> NoReturn:  # noqa: ARG001
+    """It cannot tell."""
+    refuse_containment("letters", "counts of a whole say little of a part's")

@@ -34,7 +34,7 @@ def describe() -> Description:
     return Description(
         name=NAME,
         paper=windows.PAPER,
-        summary="The n smallest fingerprints of byte windows.",
+        summary="the n smallest fingerprints of byte windows",
         parameters=(
             windows.WINDOW_PARAMETER,
             Parameter("n", windows.ENTRIES, "entries of a signature, 1 to 65,536"),

@@ -42,7 +42,7 @@ def describe() -> Description:
     """What it is, costs and can tell."""
     return Description(
         NAME,
-        "Roegiest and Lee 2019",
+        "Roegiest 2019",
         "the smallest n-gram hash under each of four functions, cut to a quarter of the bits",
         (
             Parameter("bits", 64, "length of the signature", SIZES),

@@ -29,10 +29,14 @@ def describe() -> Description:
     return Description(
         name=NAME,
         paper=windows.PAPER,
-        summary="The fingerprints of byte windows that n divides: one in n, wherever they stand.",
+        summary="the fingerprints of byte windows that n divides: one in n, wherever they stand",
         parameters=(
             windows.WINDOW_PARAMETER,
-            Parameter("n", windows.ENTRIES, "keep one fingerprint in n, 1 to 4,294,967,296; auto: by mean_length"),
+            Parameter(
+                "n",
+                windows.ENTRIES,
+                "keep one in n, 1 to 4,294,967,296; auto: a hundred for a mean text",
+            ),
             windows.HASH_PARAMETER,
         ),
         bytes=None,

@@ -44,7 +44,7 @@ def describe() -> Description:
     """What it is, costs and can tell."""
     return Description(
         NAME,
-        "Roegiest and Lee 2019",
+        "Roegiest 2019",
         "one bit for each hash bit that most n-grams of the text have set",
         (
             Parameter("bits", 64, "length of the signature", SIZES),

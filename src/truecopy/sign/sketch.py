@@ -34,7 +34,7 @@ def describe() -> Description:
     return Description(
         name=NAME,
         paper=windows.PAPER,
-        summary="For each of n hashes, the smallest over all byte windows.",
+        summary="for each of n hashes, the smallest over all byte windows",
         parameters=(
             windows.WINDOW_PARAMETER,
             Parameter("n", windows.ENTRIES, "places of a sketch, 1 to 65,536"),

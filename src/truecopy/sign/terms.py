@@ -26,7 +26,7 @@ import datetime
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +44,7 @@ from truecopy.kernels.terms import (
     sign_terms,
 )
 from truecopy.sign.code_points import number_kinds
-from truecopy.sign.family import Description, Parameter, between, choose, must_be_of, whole
+from truecopy.sign.family import Description, Parameter, between, choose, must_be_of, refuse_containment, whole
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
@@ -90,17 +90,18 @@ def describe() -> Description:
     """What the family is and can tell."""
     return Description(
         name="terms",
-        paper="Conrad, Guo and Schriber 2003; Conrad and Raymond 2007",
+        paper="Conrad 2003, Conrad 2007",
         summary="the rarest words of a text, its length and its date",
         parameters=(
             Parameter("terms", None, "entries, 1 to 65,535; 60 for documents and 30 for clauses unless given"),
             Parameter("unit", "document", "what the texts are", tuple(UNITS)),
+            Parameter("statistics", "legal-english", "which words are rare"),
         ),
         bytes=HEAD + 3 * UNITS["document"][0],
         size="4 bytes and 3 for each term: 184 bytes for documents, 94 for clauses",
-        compared_by="similarity: shared terms of the one that has more",
+        compared_by="shared terms",
         weights=True,
-        scripts="those of the statistics",
+        scripts="by statistics",
         limits=(
             "It tells that two texts have the same rare words, not that they say the same.",
             "Texts of fewer than 20 eligible words (clauses: 10), and of mostly numbers, are flagged.",
@@ -254,3 +255,8 @@ def _days(dates: Sequence[datetime.date | None] | None, texts: int) -> Array:
         raise BadSetting(f"{len(dates)} dates were given for {texts} texts.", "Give one date or None for each text.")
     days = np.array([0 if each is None else each.toordinal() - _DAY_0 for each in dates], np.int64)
     return np.where((days < 1) | (days > MOST), 0, days)
+
+
+def containment(a: Signatures, i: int, b: Signatures, j: int) -> NoReturn:  # noqa: ARG001
+    """It cannot tell."""
+    refuse_containment("terms", "a long text has rarer words than the part that it holds")

@@ -55,7 +55,7 @@ def describe() -> Description:
     """What it is, costs and can tell."""
     return Description(
         NAME,
-        "Roegiest and Lee 2019",
+        "Roegiest 2019",
         "the signs of a sum of sparse random vectors, one for each n-gram, weighted by statistics or not",
         (
             Parameter("bits", 64, "length of the signature", SIZES),

@@ -31,7 +31,7 @@ from truecopy.spec import Spec
 
 Array = npt.NDArray[Any]
 
-PAPER = "Cherkasova, Eshghi, Morrey, Tucek, Veitch 2009"
+PAPER = "Cherkasova 2009"
 VERSION = 1
 WINDOW = 20
 """The paper's choice: it tells versions alike and other documents apart (its section 4.1)."""

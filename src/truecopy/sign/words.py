@@ -41,12 +41,12 @@ def describe() -> Description:
     """What it is, costs and can tell."""
     return Description(
         NAME,
-        "Li, Owen and Zhang 2012; Shrivastava 2017; Broder 1997",
+        "Broder 1997, Li 2012, Shrivastava 2017",
         "one-permutation sketch of shingles of three words, truecopy's default",
         (Parameter("slots", SLOTS, "places of the sketch, 1 to 4,096"),),
         4 * SLOTS,
         "4 * slots",
-        "estimated resemblance",
+        "resemblance",
         order=True,
         limits=("It cannot tell containment: the shingles of a long text push out those of a short one.",),
     )
