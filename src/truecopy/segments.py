@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.errors import DamagedSegment, MatterError
+from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound
 
 Array = npt.NDArray[Any]
 
@@ -46,20 +47,24 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
     lead += b"\0" * (-len(lead) % _ALIGN)
     digest = hashlib.sha256(lead)
     part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
-        file.write(lead)
-        for array in arrays.values():
-            plain = np.ascontiguousarray(array)
-            view = plain.data.cast("B") if plain.nbytes else memoryview(b"")
-            padding = b"\0" * (-plain.nbytes % _ALIGN)
-            file.write(view)
-            file.write(padding)
-            digest.update(view)
-            digest.update(padding)
-        file.write(digest.digest())
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    try:
+        with part.open("wb") as file:
+            file.write(lead)
+            for array in arrays.values():
+                plain = np.ascontiguousarray(array)
+                view = plain.data.cast("B") if plain.nbytes else memoryview(b"")
+                padding = b"\0" * (-plain.nbytes % _ALIGN)
+                file.write(view)
+                file.write(padding)
+                digest.update(view)
+                digest.update(padding)
+            file.write(digest.digest())
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)  # a full disk is not filled further
+        raise
     _sync_folder(path.parent)
     return digest.hexdigest()
 
@@ -77,6 +82,10 @@ def read_file(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
 def _read(path: Path, checksum: str | None, what: str, hint: str) -> tuple[dict[str, Any], dict[str, Array]]:
     try:
         data = np.memmap(path, np.uint8, "c")
+    except PermissionError as error:
+        raise MatterError(f"The {what} {path.name} may not be read.", "Change its permissions.") from error
+    except IsADirectoryError as error:
+        raise MatterError(f"{path.name} is a folder, and a file is wanted.", "Give a file.") from error
     except (OSError, ValueError) as error:
         raise DamagedSegment(f"The {what} {path.name} is missing or empty.", hint) from error
     if checksum is None and bytes(data[: len(_MAGIC)]) != _MAGIC:
@@ -91,16 +100,51 @@ def _read(path: Path, checksum: str | None, what: str, hint: str) -> tuple[dict[
             f"The {what} {path.name} has format {version}, and this truecopy knows formats up to {VERSION}.",
             "Install a newer truecopy.",
         )
-    length = int.from_bytes(body[8:16], "little")
-    header = json.loads(bytes(body[16 : 16 + length]))
+    try:
+        return _parsed(data, len(body))
+    except (KeyError, TypeError, ValueError) as error:
+        # A checksum tells that a file is as it was written, not who wrote it.
+        raise DamagedSegment(f"The {what} {path.name} does not hold what it says it holds.", hint) from error
+
+
+def _parsed(data: Array, end: int) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The header's spec and the arrays of a file whose checksum agrees."""
+    length = int.from_bytes(data[8:16].tobytes(), "little")
+    header = json.loads(data[16 : 16 + length].tobytes())
     start = -(-(16 + length) // _ALIGN) * _ALIGN
     arrays = {}
     for entry in header["arrays"]:
         dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
+        size = dtype.itemsize * math.prod(shape)
         begin = start + entry["place"]
-        size = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
+        if dtype.hasobject or not start <= begin <= begin + size <= end:
+            raise ValueError("an array outside the file")
         arrays[entry["name"]] = data[begin : begin + size].view(dtype).reshape(shape)
+    if not isinstance(header["spec"], dict):
+        raise TypeError("no spec")
     return header["spec"], arrays
+
+
+def check_target(path: Path, what: str) -> None:
+    """Refuse a place where a file of its own cannot be written: a folder, a device, a matter's own folder."""
+    if path.is_dir():
+        raise BadSetting(f"{path} is a folder, and {what} are saved to a file.", "Name a file.")
+    if path.exists() and not path.is_file():
+        raise BadSetting(f"{path} is not a regular file, so {what} cannot be saved there.", "Name a file.")
+    if not path.parent.is_dir():
+        raise NotFound(f"The folder {path.parent} does not exist.", "Make it, or choose another place.")
+    if (path.parent / "matter.sqlite").exists():
+        raise BadSetting(f"{path.parent} is a matter's folder, and only truecopy writes there.", "Name another place.")
+
+
+def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
+    """Write a file that stands by itself; a link is followed, and not replaced."""
+    try:
+        return write_segment(path.resolve(), spec, arrays)
+    except OSError as error:
+        raise MatterError(
+            f"{path} cannot be written ({error.strerror or 'the system refuses'}).", "Make room, or name another place."
+        ) from error
 
 
 def _sync_folder(folder: Path) -> None:

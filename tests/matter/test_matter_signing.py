@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 import truecopy as tc
-from truecopy.errors import DamagedSegment, NotFound, SpecMismatch
+from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound, SpecMismatch
 from truecopy.sign import METHODS, family
 from truecopy.sign.statistics import build
 
@@ -71,7 +72,7 @@ def test_other_statistics_for_wave_two_are_refused(matter: tc.Matter, waves: lis
     made = matter.sign("topsig", first)
     assert made.statistics == first.id
     matter.add(waves[1])
-    with pytest.raises(SpecMismatch, match=r"differs in statistics") as refused:
+    with pytest.raises(SpecMismatch, match=r"with statistics") as refused:
         matter.sign("topsig", second)
     assert first.id in refused.value.message
     assert second.id in refused.value.message
@@ -83,7 +84,7 @@ def test_other_statistics_for_wave_two_are_refused(matter: tc.Matter, waves: lis
 
 def test_other_parameters_are_refused_and_replace_signs_anew(matter: tc.Matter) -> None:
     matter.sign("simhash", bits=64)
-    with pytest.raises(SpecMismatch, match="differs in bits"):
+    with pytest.raises(SpecMismatch, match="with bits 64 and not 128"):
         matter.sign("simhash", bits=128)
     replaced = matter.sign("simhash", bits=128, replace=True)
     assert (replaced.signed, replaced.already) == (3, 0)
@@ -101,7 +102,7 @@ def test_copies_share_a_signature_and_documents_without_text_have_none(matter: t
 def test_signatures_that_were_never_made_are_named(matter: tc.Matter) -> None:
     with pytest.raises(NotFound, match="no letters signatures"):
         matter.signatures("letters")
-    with pytest.raises(NotFound, match="no signature method 'simhosh'"):
+    with pytest.raises(BadSetting, match="no signature method 'simhosh'"):
         matter.sign("simhosh")
 
 
@@ -127,3 +128,96 @@ def test_damaged_statistics_are_found_before_a_wave_is_signed_with_them(matter: 
     with pytest.raises(DamagedSegment):
         matter.add(waves[1])
     assert len(tc.open(matter.path).waves()) == 1
+    matter.sign("topsig", build([text(1), text(2)]), replace=True)
+    assert matter.add(waves[1]).documents == 2
+    assert matter.verify() == []
+
+
+class Interrupted(Exception):
+    """Stands for a kill or Ctrl-C at the worst moment."""
+
+
+def test_a_replacement_that_is_interrupted_leaves_the_old_signatures(
+    matter: tc.Matter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the last moment before the commit, every new file is written: the old ones must still be whole."""
+    matter.sign("simhash", bits=64)
+    before = matter.signatures("simhash").values.tolist()
+
+    def fail(*_: object) -> None:
+        raise Interrupted
+
+    with monkeypatch.context() as patched:
+        patched.setattr("truecopy.matter.signing.record", fail)
+        with pytest.raises(Interrupted):
+            matter.sign("simhash", bits=128, replace=True)
+    assert matter.verify() == []
+    assert matter.signatures("simhash").values.tolist() == before
+    matter.sign("simhash", bits=128, replace=True)
+    assert matter.verify() == []
+
+
+def test_a_reader_sees_one_state_while_signatures_are_replaced(matter: tc.Matter) -> None:
+    matter.sign("simhash", bits=64)
+    reader = tc.open(matter.path)
+    with reader.snapshot():
+        assert reader.signings()["simhash"].parameter("bits") == 64
+        matter.sign("simhash", bits=128, replace=True)
+        assert reader.signatures("simhash").values.shape == (3, 8)
+
+
+def test_what_is_not_given_is_as_it_was(matter: tc.Matter, waves: list[Path]) -> None:
+    """Repeating a parameter is no change; leaving out the statistics keeps them, also when all is signed anew."""
+    statistics = build([text(1), text(2)])
+    matter.sign("topsig", statistics, bits=64)
+    matter.add(waves[1])
+    assert matter.sign("topsig", bits=64).already == 5
+    assert matter.sign("topsig", statistics).already == 5
+    assert matter.sign("topsig", bits=128, replace=True).statistics == statistics.id
+    assert matter.sign("topsig", "none", replace=True).statistics is None
+    assert list(matter.path.glob("statistics-*")) != []
+    matter.sign("letters")  # the next writer sweeps
+    assert list(matter.path.glob("statistics-*")) == []
+    matter.sign("fingerprint", bin=0)
+    assert matter.sign("fingerprint", bin=0).already == 5
+
+
+def test_sampling_follows_the_mean_length_of_the_matter(matter: tc.Matter) -> None:
+    lengths = [len(text(number)) for number in (1, 2, 3)]
+    assert matter.sign("mod", n="auto").spec.parameter("n") == int(sum(lengths) / 3 / 100 + 0.5)
+    assert matter.sign("mod", n="auto").already == 3
+
+
+def test_signatures_of_another_version_are_not_mixed(
+    matter: tc.Matter, waves: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An upgrade that raises a version refuses to go on under the old one, and says what to do."""
+    matter.sign("simhash")
+    monkeypatch.setattr("truecopy.sign.simhash.VERSION", 2)
+    with pytest.raises(MatterError, match="of version 1, and this truecopy makes version 2") as refused:
+        matter.add(waves[1])
+    assert "--replace" in refused.value.hint
+    assert len(matter.waves()) == 1
+    assert matter.sign("simhash", replace=True).spec.version == 2
+
+
+def test_a_signed_matter_that_cannot_be_written_to_still_gives_its_signatures(
+    matter: tc.Matter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matter.sign("simhash")
+    monkeypatch.setattr("truecopy.matter.store._writable", lambda _: False)
+    assert tc.open(matter.path).sign("simhash").already == 3
+
+
+def test_dates_of_documents_stand_in_their_term_signatures(tmp_path: Path) -> None:
+    """So that comparing can leave out what is months apart."""
+    mail = tmp_path / "mail"
+    mail.mkdir()
+    head = "From: a@example.com\nTo: b@example.com\nSubject: rent\nDate: Mon, 05 May 2003 10:00:00 +0000\n\n"
+    (mail / "one.eml").write_text(head + text(1))
+    (mail / "two.txt").write_text(text(2))
+    made = tc.scan(mail, tmp_path / "m", report=False)
+    made.sign("terms")
+    terms, stored = family("terms"), made.signatures("terms")
+    found = {made.document(name).path: terms.date(stored, i) for i, name in enumerate(stored.ids)}
+    assert found == {"one.eml": datetime.date(2003, 5, 5), "two.txt": None}

@@ -17,26 +17,35 @@ SMALLEST = 1 << 14
 
 
 @part
+def slot_of(key: np.uint64, secret: np.uint64, mask: np.uint64) -> np.uint64:
+    """Where a key's search begins: by a secret, so that no text can be written whose n-grams all begin at one place."""
+    value = (key ^ secret) * (secret | np.uint64(1))
+    return (value ^ (value >> np.uint64(32))) & mask
+
+
+@part
 def spread(
-    keys: Array, tallies: Array, size: int, hashes: Array, counts: Array, slots: Array, first: int, last: int
-) -> None:
+    keys: Array, tallies: Array, size: int, secret: np.uint64,
+    hashes: Array, counts: Array, slots: Array, first: int, last: int,
+) -> None:  # fmt: skip
     """Enter the n-grams first … last - 1 found so far, with their counts, into the first `size` places of the table."""
     for i in range(first, last):
         counts[i] = tallies[slots[i]]
     keys[:size] = np.uint64(0)
     mask = np.uint64(size - 1)
     for i in range(first, last):
-        slot = hashes[i] & mask
+        key = hashes[i] if hashes[i] != np.uint64(0) else np.uint64(1)
+        slot = slot_of(key, secret, mask)
         while keys[slot] != np.uint64(0):
             slot = (slot + np.uint64(1)) & mask
-        keys[slot] = hashes[i]
+        keys[slot] = key
         tallies[slot] = np.uint32(counts[i])
         slots[i] = np.int64(slot)
 
 
 @kernel
 def distinct_grams(
-    data: Array, offsets: Array, n: int, keys: Array, tallies: Array,
+    data: Array, offsets: Array, n: int, keys: Array, tallies: Array, secret: np.uint64,
     slots: Array, hashes: Array, counts: Array, starts: Array, out: Array,
 ) -> None:  # fmt: skip
     """Distinct n-grams of each text in order of first appearance: hash, occurrences, and where the first one begins.
@@ -62,7 +71,7 @@ def distinct_grams(
                 break
             for i in range(found):
                 key = some[i] if some[i] != np.uint64(0) else np.uint64(1)  # 0 is an empty place
-                slot = key & mask
+                slot = slot_of(key, secret, mask)
                 while keys[slot] != key and keys[slot] != np.uint64(0):
                     slot = (slot + np.uint64(1)) & mask
                 if keys[slot] == key:
@@ -70,14 +79,14 @@ def distinct_grams(
                 else:
                     keys[slot] = key
                     tallies[slot] = np.uint32(1)
-                    hashes[total] = key
+                    hashes[total] = some[i]
                     starts[total] = at
                     slots[total] = np.int64(slot)
                     total += 1
                     if 4 * (total - base) > size and size < len(keys):
                         size *= 2
                         mask = np.uint64(size - 1)
-                        spread(keys, tallies, size, hashes, counts, slots, base, total)
+                        spread(keys, tallies, size, secret, hashes, counts, slots, base, total)
                 at = next_point(data, at, end)
         for i in range(base, total):
             counts[i] = tallies[slots[i]]
@@ -86,7 +95,7 @@ def distinct_grams(
 
 @kernel
 def weigh_grams(
-    hashes: Array, counts: Array, offsets: Array, keys: Array, logs: Array, of_counts: Array,
+    hashes: Array, counts: Array, offsets: Array, keys: Array, logs: Array, secret: np.uint64, of_counts: Array,
     log_total: float, drop: bool, weights: Array,
 ) -> None:  # fmt: skip
     """The weight of each distinct n-gram of each text: log of its share in the text over its share in the collection.
@@ -101,11 +110,12 @@ def weigh_grams(
             size += counts[i]
         rare = log_total - math.log(size) if size else 0.0
         for i in range(offsets[text], offsets[text + 1]):
-            slot = hashes[i] & mask
-            while keys[slot] != hashes[i] and keys[slot] != np.uint64(0):
+            key = hashes[i] if hashes[i] != np.uint64(0) else np.uint64(1)
+            slot = slot_of(key, secret, mask)
+            while keys[slot] != key and keys[slot] != np.uint64(0):
                 slot = (slot + np.uint64(1)) & mask
             log = rare  # not seen elsewhere: as often as here
-            if keys[slot] == hashes[i]:
+            if keys[slot] == key:
                 here = of_counts[counts[i]] if counts[i] < len(of_counts) else math.log(counts[i])
                 log += here - logs[slot]
             weight = np.int64(np.floor(65536.0 * log + 0.5))
@@ -124,14 +134,14 @@ def gram_ends(data: Array, starts: Array, text_ends: Array, n: int, out: Array) 
 
 
 @kernel
-def enter_rows(hashes: Array, first: int, keys: Array, numbers: Array) -> None:
+def enter_rows(hashes: Array, first: int, keys: Array, numbers: Array, secret: np.uint64) -> None:
     """Enter hashes, numbered from `first` on, into an open-addressing table that has none of them and room for all."""
     mask = np.uint64(len(keys) - 1)
     for i in range(len(hashes)):
         key = hashes[i]
         if key == np.uint64(0):
             key = np.uint64(1)
-        slot = key & mask
+        slot = slot_of(key, secret, mask)
         while keys[slot] != np.uint64(0):
             slot = (slot + np.uint64(1)) & mask
         keys[slot] = key
@@ -139,7 +149,7 @@ def enter_rows(hashes: Array, first: int, keys: Array, numbers: Array) -> None:
 
 
 @kernel
-def find_rows(hashes: Array, keys: Array, numbers: Array, out: Array) -> int:
+def find_rows(hashes: Array, keys: Array, numbers: Array, secret: np.uint64, out: Array) -> int:
     """The number of each hash in an open-addressing table, -1 where it is not there; returns how many are not."""
     mask = np.uint64(len(keys) - 1)
     missing = 0
@@ -147,7 +157,7 @@ def find_rows(hashes: Array, keys: Array, numbers: Array, out: Array) -> int:
         key = hashes[i]
         if key == np.uint64(0):
             key = np.uint64(1)
-        slot = key & mask
+        slot = slot_of(key, secret, mask)
         while keys[slot] != key and keys[slot] != np.uint64(0):
             slot = (slot + np.uint64(1)) & mask
         if keys[slot] == key:

@@ -184,7 +184,7 @@ class Matter:
     def sign(
         self,
         method: str,
-        statistics: Statistics | None = None,
+        statistics: Statistics | str | None = None,
         *,
         replace: bool = False,
         threads: int | None = None,
@@ -194,7 +194,8 @@ class Matter:
         """Sign every text with a method, in the way that the matter is signed already if it is.
 
         Later waves are signed in the same way as they are added. Other parameters or statistics than before are
-        refused, unless every text is to be signed anew with `replace`.
+        refused, unless every text is to be signed anew with `replace`; statistics stay as they are unless others are
+        given, or "none".
         """
         from truecopy.matter.signing import sign_matter
 

@@ -17,19 +17,21 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, func, inspect, select
 
-from truecopy.errors import NotFound, SpecMismatch
+from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound, SpecMismatch
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
 from truecopy.matter.store import Store
 from truecopy.progress import Progress
 from truecopy.segments import read_segment, write_segment
 from truecopy.sign import family, make_spec
+from truecopy.sign.families import dated
 from truecopy.sign.signatures import Signatures
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
 
 Array = npt.NDArray[Any]
 
+NO_STATISTICS = "none"
 _AT_ONCE = 32 << 20
 """Bytes of texts that are held in memory at a time, compressed."""
 
@@ -50,43 +52,99 @@ class Signed:
 def sign_matter(
     store: Store,
     method: str,
-    statistics: Statistics | None,
+    statistics: Statistics | str | None,
     parameters: dict[str, Any],
     replace: bool,
     threads: int,
     progress: Progress,
 ) -> Signed:
-    """Sign every text that has no signature of this method yet; with `replace`, every text anew."""
+    """Sign every text that has no signature of this method yet; with `replace`, every text anew.
+
+    What is not given is as it was written down, or else as the method has it. Statistics "none" are none.
+    """
     family(method)
+    if not replace:
+        with store.reading() as connection:
+            done = _already(store.folder, connection, method, statistics, parameters)
+        if done is not None:
+            return done  # nothing to write: it may not even be possible
     with store.writing() as connection:
         store.sweep(connection)
         kept = read_signings(connection).get(method)
         if kept is None or replace:
-            spec = make_spec(method, statistics, **parameters)
-            used = statistics or _implied(method, spec)
+            used = _wanted(store.folder, connection, kept, statistics)
+            spec = make_spec(method, used, **_with_mean(connection, parameters))
+            used = used or _implied(spec)
             _forget(connection, method)
             _write_signing(store.folder, connection, method, spec, used)
         else:
             spec, used = kept, _read_statistics(store.folder, connection, kept)
-            if parameters or statistics is not None:
-                _refuse_other(method, kept, make_spec(method, statistics, **parameters))
-        have = set(_segments(connection, method))
-        signed = already = 0
-        for wave in connection.execute(select(tables.waves.c.number).order_by(tables.waves.c.number)).scalars().all():
-            texts = _texts_of(connection, wave)
-            if wave in have:
-                already += len(texts)
-                continue
-            _sign_wave(store.folder, connection, wave, texts, spec, used, threads, progress)
-            signed += len(texts)
+            _refuse_other(store.folder, connection, kept, statistics, parameters)
+        signed, already = _sign_waves(store.folder, connection, spec, used, threads, progress)
         details = {"method": method, "spec": spec.as_json(), "texts": signed, "replace": replace}
         record(connection, "sign", details)
     return Signed(method, spec, _id(used), signed, already)
 
 
+def _already(
+    folder: Path, connection: Connection, method: str, statistics: Statistics | str | None, parameters: dict[str, Any]
+) -> Signed | None:
+    """What a matter has that is signed in this way already; None where anything is missing."""
+    kept = read_signings(connection).get(method)
+    if kept is None:
+        return None
+    _refuse_other(folder, connection, kept, statistics, parameters)
+    waves = set(connection.execute(select(tables.waves.c.number)).scalars())
+    if waves != set(_segments(connection, method)):
+        return None
+    texts = sum(len(_texts_of(connection, wave)) for wave in waves)
+    found = kept.parameter("statistics")
+    return Signed(method, kept, None if found is None else str(found), 0, texts)
+
+
+def _sign_waves(
+    folder: Path, connection: Connection, spec: Spec, used: Statistics | None, threads: int, progress: Progress
+) -> tuple[int, int]:
+    """Sign the waves that are not; returns how many texts were signed, and how many were before."""
+    have = set(_segments(connection, spec.method))
+    signed = already = 0
+    for wave in connection.execute(select(tables.waves.c.number).order_by(tables.waves.c.number)).scalars().all():
+        texts = _texts_of(connection, wave)
+        if wave in have:
+            already += len(texts)
+            continue
+        _sign_wave(folder, connection, wave, texts, spec, used, threads, progress)
+        signed += len(texts)
+    return signed, already
+
+
+def _wanted(
+    folder: Path, connection: Connection, kept: Spec | None, given: Statistics | str | None
+) -> Statistics | None:
+    """The statistics to sign with: those given, else those that the matter was signed with."""
+    if isinstance(given, str):
+        if given != NO_STATISTICS:
+            raise BadSetting(f"Statistics were given as {given!r}.", "Load them with Statistics.load, or say 'none'.")
+        return None
+    if given is not None or kept is None:
+        return given
+    return _read_statistics(folder, connection, kept)
+
+
+def _with_mean(connection: Connection, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters, with the mean length of the matter's texts where n is to follow from it."""
+    if parameters.get("n") != "auto":
+        return parameters
+    import zstandard
+
+    sizes = [zstandard.frame_content_size(body) for body in connection.execute(select(tables.texts.c.body)).scalars()]
+    return {**parameters, "mean_length": sum(sizes) / max(len(sizes), 1)}
+
+
 def sign_new_wave(store: Store, connection: Connection, wave: int, threads: int, progress: Progress) -> None:
     """Sign a wave that is being added in every way that the matter is signed in."""
     for method, spec in read_signings(connection).items():
+        _refuse_other(store.folder, connection, spec, None, {})
         used = _read_statistics(store.folder, connection, spec)
         texts = _texts_of(connection, wave)
         assert spec.method == method
@@ -131,29 +189,43 @@ def text_owners(connection: Connection) -> dict[str, str]:
     return {row.id: first.setdefault(row.text, row.id) for row in connection.execute(query)}
 
 
-def _refuse_other(method: str, kept: Spec, asked: Spec) -> None:
-    if kept == asked:
+def _refuse_other(
+    folder: Path, connection: Connection, kept: Spec, statistics: Statistics | str | None, parameters: dict[str, Any]
+) -> None:
+    """Refuse to sign in another way than the matter is signed; what is not given is as it was."""
+    module = family(kept.method)
+    if kept.version != module.VERSION:
+        raise MatterError(
+            f"The matter's {kept.method} signatures are of version {kept.version}, and this truecopy makes version "
+            f"{module.VERSION}: they could not be compared.",
+            f"Sign every document anew with `truecopy sign --matter {folder} --method {kept.method} --replace`.",
+        )
+    given = {name: value for name, value in parameters.items() if (name, value) != ("n", "auto")}
+    if given:  # as a spec has them; what is no parameter, or no value of one, is said first
+        asked = make_spec(kept.method, None, **given)
+        given = {name: asked.parameter(name) for name in given}
+    if statistics is not None:
+        wanted = _wanted(folder, connection, kept, statistics)
+        given["statistics"] = NO_STATISTICS if wanted is None else wanted.id
+    recorded = {name: NO_STATISTICS if kept.parameter(name) is None else kept.parameter(name) for name in given}
+    changed = sorted(name for name, value in given.items() if value != recorded[name])
+    if not changed:
         return
-    changed = sorted(
-        name
-        for name in {*dict(kept.parameters), *dict(asked.parameters)}
-        if kept.parameter(name) != asked.parameter(name)
-    )
+    differing = " and ".join(f"{name} {recorded[name]} and not {given[name]}" for name in changed)
     raise SpecMismatch(
-        f"The matter's {method} signatures were made by {kept}, and {asked} was asked for, which differs in "
-        f"{', '.join(changed)}: signatures made in both ways could not be compared.",
+        f"The matter's {kept.method} signatures were made by {kept}, with {differing}: signatures made in both ways "
+        "could not be compared.",
         f"Leave {' and '.join(f'--{name}' for name in changed)} out to go on in the same way, "
         "or sign every document anew with --replace.",
     )
 
 
-def _implied(method: str, spec: Spec) -> Statistics | None:
+def _implied(spec: Spec) -> Statistics | None:
     """The statistics that a spec names though none were given: those that come with the package."""
     if spec.parameter("statistics") is None:
         return None
     from truecopy.sign.statistics import shipped
 
-    assert shipped().id == spec.parameter("statistics"), method
     return shipped()
 
 
@@ -161,24 +233,34 @@ def _id(statistics: Statistics | None) -> str | None:
     return None if statistics is None else statistics.id
 
 
-def _texts_of(connection: Connection, wave: int) -> list[tuple[int, int]]:
-    """(text, document that it came with first) of the texts that a wave brought."""
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A stored text, and the document that it came with first."""
+
+    number: int
+    document: int
+    date: str
+
+
+def _texts_of(connection: Connection, wave: int) -> list[_Text]:
+    """The texts that a wave brought."""
     table = tables.documents
     first = select(table.c.text, func.min(table.c.number).label("document")).where(table.c.text.is_not(None))
     owners = first.group_by(table.c.text).subquery()
-    query = select(owners.c.text, owners.c.document).join(table, table.c.number == owners.c.document)
-    return [(row.text, row.document) for row in connection.execute(query.where(table.c.wave == wave).order_by("text"))]
+    query = select(owners.c.text, owners.c.document, table.c.date).join(table, table.c.number == owners.c.document)
+    found = connection.execute(query.where(table.c.wave == wave).order_by(owners.c.text))
+    return [_Text(row.text, row.document, row.date) for row in found]
 
 
-def _bodies(connection: Connection, texts: list[tuple[int, int]]) -> Iterator[list[bytes]]:
+def _bodies(connection: Connection, texts: list[_Text]) -> Iterator[list[bytes]]:
     """The texts, some at a time."""
     import zstandard
 
     unpack = zstandard.ZstdDecompressor()
     some: list[bytes] = []
     size = 0
-    for text, _ in texts:
-        body = connection.execute(select(tables.texts.c.body).where(tables.texts.c.number == text)).scalar_one()
+    for text in texts:
+        body = connection.execute(select(tables.texts.c.body).where(tables.texts.c.number == text.number)).scalar_one()
         some.append(unpack.decompress(body))
         size += len(body)
         if size >= _AT_ONCE:
@@ -192,7 +274,7 @@ def _sign_wave(
     folder: Path,
     connection: Connection,
     wave: int,
-    texts: list[tuple[int, int]],
+    texts: list[_Text],
     spec: Spec,
     statistics: Statistics | None,
     threads: int,
@@ -203,12 +285,16 @@ def _sign_wave(
     progress.start("sign", len(texts), "texts")
     made: Signatures = module.sign([], spec, statistics)
     for bodies in _bodies(connection, texts):
-        made = made.joined(module.sign(bodies, spec, statistics, threads=threads))
+        here = texts[len(made) : len(made) + len(bodies)]
+        more = dated(spec.method, [text.date for text in here])
+        made = made.joined(module.sign(bodies, spec, statistics, threads=threads, **more))
         progress.advance(len(bodies))
     progress.finish()
-    arrays = {**made.arrays(), "documents": np.array([document for _, document in texts], np.int64)}
+    arrays = {**made.arrays(), "documents": np.array([text.document for text in texts], np.int64)}
     kind = _kind(spec.method)
-    name = f"wave-{wave:04d}.{kind}.segment"
+    # A name of its own: the signatures that are replaced stay whole until the transaction ends.
+    serial = 1 + (connection.execute(select(func.max(tables.audit.c.number))).scalar() or 0)
+    name = f"wave-{wave:04d}.{kind}.{serial:06d}.segment"
     checksum = write_segment(folder / name, spec.as_json(), arrays)
     connection.execute(tables.segments.insert(), {"name": name, "wave": wave, "kind": kind, "checksum": checksum})
 
@@ -228,12 +314,21 @@ def _write_signing(
 ) -> None:
     row = {"method": method, "spec": json.dumps(spec.as_json(), sort_keys=True), "statistics": _id(statistics)}
     connection.execute(tables.signings.insert(), {**row, "made": now()})
-    if statistics is None:
-        return
+    table = tables.segments
+    if statistics is not None:
+        _keep_statistics(folder, connection, statistics)
+    used = {_statistics_name(str(each.parameter("statistics"))) for each in read_signings(connection).values()}
+    connection.execute(table.delete().where(table.c.kind == "statistics", table.c.name.not_in(used)))
+
+
+def _keep_statistics(folder: Path, connection: Connection, statistics: Statistics) -> None:
     name = _statistics_name(statistics.id)
     table = tables.segments
-    if connection.execute(select(table.c.name).where(table.c.name == name)).first() is None:
-        checksum = statistics.save(folder / name)
+    found = connection.execute(select(table).where(table.c.name == name)).first()
+    if found is None or not _is_whole(folder, found):
+        # Equal statistics make an equal file: writing it anew mends a damaged one.
+        checksum = write_segment(folder / name, *statistics.stored())
+        connection.execute(table.delete().where(table.c.name == name))
         connection.execute(table.insert(), {"name": name, "wave": 0, "kind": "statistics", "checksum": checksum})
 
 
@@ -248,8 +343,21 @@ def _read_statistics(folder: Path, connection: Connection, spec: Spec) -> Statis
         return None
     table = tables.segments
     row = connection.execute(select(table).where(table.c.name == _statistics_name(str(wanted)))).one()
-    read_segment(folder / row.name, row.checksum)
+    if not _is_whole(folder, row):
+        raise DamagedSegment(
+            f"The statistics {wanted} that the matter was signed with are missing or damaged.",
+            f"Sign with the same statistics again: `truecopy sign --matter {folder} --method {spec.method} "
+            "--statistics FILE --replace`.",
+        )
     return Statistics.load(folder / row.name)
+
+
+def _is_whole(folder: Path, row: Any) -> bool:
+    try:
+        read_segment(folder / row.name, row.checksum)
+    except MatterError:
+        return False
+    return True
 
 
 def _forget(connection: Connection, method: str) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
 import inspect
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from truecopy.errors import BadSetting, NotFound
+import numpy as np
+
+from truecopy.errors import BadSetting
 from truecopy.sign.family import Description
 
 if TYPE_CHECKING:
@@ -21,7 +25,7 @@ METHODS = (
 def family(method: str) -> Any:
     """The module of a family."""
     if method not in METHODS:
-        raise NotFound(f"There is no signature method {method!r}.", f"Choose one of: {', '.join(METHODS)}.")
+        raise BadSetting(f"There is no signature method {method!r}.", f"Choose one of: {', '.join(METHODS)}.")
     return import_module(f"truecopy.sign.{method}")
 
 
@@ -47,3 +51,34 @@ def make_spec(method: str, statistics: Statistics | None = None, **parameters: i
         return made
     plain: Spec = make(**parameters)
     return plain
+
+
+def dated(method: str, dates: Sequence[str]) -> dict[str, Any]:
+    """What `sign` of a method takes beside the texts: for terms the documents' dates, given as ISO 8601 or empty."""
+    if method != "terms":
+        return {}
+    return {"dates": [_day(date) for date in dates]}
+
+
+def _day(date: str) -> datetime.date | None:
+    try:
+        return datetime.date.fromisoformat(date[:10])
+    except ValueError:
+        return None
+
+
+def row_form(spec: Spec) -> tuple[np.dtype[Any], int | None]:
+    """The type of a method's entries, and how many one signature has; None where that varies."""
+    given = dict(spec.parameters)
+    if spec.method in ("simhash", "topsig", "minhash4"):
+        return np.dtype(np.uint8), int(given["bits"]) // 8
+    if spec.method in ("words", "sketch"):
+        return np.dtype(np.uint32), int(given["slots" if spec.method == "words" else "n"])
+    if spec.method == "letters":
+        return np.dtype(np.uint32), 62 if given["alphabet"] == "latin" else 256
+    if spec.method == "terms":
+        return np.dtype(np.uint8), 4 + 3 * int(given["terms"])
+    if spec.method == "fingerprint":
+        return np.dtype(np.uint8), 24
+    family(spec.method)
+    return np.dtype(np.uint64), None

@@ -15,7 +15,8 @@ Every comparison refuses signatures that were made by unlike specs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import inspect
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -70,7 +71,7 @@ class Description:
 def choose(name: str, given: int | float | str, allowed: Iterable[int | float | str]) -> None:
     """Refuse a parameter that is none of the allowed values."""
     values = tuple(allowed)
-    if given not in values or isinstance(given, bool):
+    if type(given) not in {type(value) for value in values} or given not in values:
         listed = ", ".join(map(str, values))
         raise BadSetting(f"The parameter {name} was given as {given!r}, but it must be one of {listed}.", _leave(name))
 
@@ -100,6 +101,23 @@ def must_be_of(method: str, spec: Spec) -> None:
     if spec.method != method:
         raise BadSetting(
             f"The spec {spec} was given to the family {method}.", f"Use the family {spec.method}, or a {method} spec."
+        )
+
+
+def must_be_made_by(make: Callable[..., Spec], given: Spec, **fixed: object) -> None:
+    """Refuse a spec that this truecopy does not make: another version, or parameters that nobody could have asked for.
+
+    A spec may have been read from a file. `make` is the family's `spec`, `fixed` what a spec does not hold itself.
+    """
+    accepted = set(inspect.signature(make).parameters) - set(fixed)
+    try:
+        made = make(**{name: value for name, value in given.parameters if name in accepted}, **fixed)
+    except BadSetting as error:
+        raise BadSetting(f"The spec {given} cannot be: {error.message}", error.hint) from error
+    if made != given:
+        raise BadSetting(
+            f"The spec {given} is none that this truecopy makes; it makes {made}.",
+            "Sign the texts anew, or use the truecopy that the spec is from.",
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings, discover, read
-from truecopy.sign.families import family, make_spec
+from truecopy.sign.families import dated, family, make_spec
 from truecopy.sign.signatures import Signatures
 from truecopy.sign.statistics import Statistics
 
@@ -37,6 +37,7 @@ def sign_files(
     sources = discover(paths, settings, frozenset())
     texts: list[bytes] = []
     ids: list[str] = []
+    dates: list[str] = []
     unsigned: list[Unsigned] = []
     for batch in read(sources, settings, progress):
         for reading in batch:
@@ -45,9 +46,11 @@ def sign_files(
             else:
                 texts.append(reading.text)
                 ids.append(reading.path)
+                dates.append(reading.date)
     mean = sum(map(len, texts)) / max(len(texts), 1)
     spec = make_spec(method, statistics, **{"mean_length": mean, **parameters})
     progress.start("sign", None, "texts")
-    signatures: Signatures = family(method).sign(texts, spec, statistics, threads=settings.threads, ids=ids)
+    more = {"threads": settings.threads, "ids": ids, **dated(method, dates)}
+    signatures: Signatures = family(method).sign(texts, spec, statistics, **more)
     progress.finish()
     return signatures, unsigned

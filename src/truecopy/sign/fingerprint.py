@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.kernels.terms import choose_terms
-from truecopy.sign.family import Description, Parameter, between, must_be_of, refuse_containment, whole
+from truecopy.sign.family import Description, Parameter, between, must_be_made_by, must_be_of, refuse_containment, whole
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
@@ -79,6 +79,9 @@ def spec(terms: int = TERMS, bin: int = BIN, rarest: float = RAREST, statistics:
     )
 
 
+_make = spec  # the parameter of `sign` has the same name
+
+
 def sign(
     texts: Sequence[Text],
     spec: Spec,
@@ -89,7 +92,9 @@ def sign(
 ) -> Signatures:
     """Sign texts, given as str or as UTF-8, with the statistics that the spec names."""
     must_be_of("fingerprint", spec)
-    table = term_table(statistics_of(spec, statistics))
+    known = statistics_of(spec, statistics)
+    must_be_made_by(_make, spec, statistics=known)
+    table = term_table(known)
     parameters = dict(spec.parameters)
     named = names(ids, len(texts))
     terms, bin = int(parameters["terms"]), int(parameters["bin"])

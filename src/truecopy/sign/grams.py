@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
+import secrets
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from truecopy.errors import BadSetting
 from truecopy.kernels.distinct import distinct_grams, enter_rows, find_rows, gram_ends, weigh_grams
 from truecopy.kernels.ngrams import LONGEST
 from truecopy.sign.family import choose, whole
-from truecopy.sign.parts import Text
+from truecopy.sign.parts import Text, utf8
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
 from truecopy.text.profiles import VERSIONS, plain
@@ -25,14 +26,23 @@ from truecopy.text.profiles import VERSIONS, plain
 Array = npt.NDArray[Any]
 
 NGRAM = 4
+_SECRET = np.uint64(secrets.randbits(64))
+"""Where searches in tables begin; no result depends on it, and nobody can write a text that makes them slow."""
 _LOGS = np.log(np.maximum(np.arange(1 << 12), 1))
 """Logarithms of small counts."""
+_AT_ONCE = 1 << 16
 _MOST_DIGESTS = 1 << 20
 """Digests of n-grams that are kept; more, and they are begun anew."""
 
 
-def check_grams(ngram: int, profile: str, statistics: Statistics | None) -> None:
-    """Refuse n-grams that cannot be made, or that the statistics are not of."""
+def check_grams(ngram: int | None, profile: str | None, statistics: Statistics | None) -> tuple[int, str]:
+    """The n-grams that were asked for: if left out, those of the statistics, else the paper's."""
+    if statistics is not None and not isinstance(statistics, Statistics):
+        raise BadSetting(f"Statistics were given as {statistics!r}.", "Load them with Statistics.load, or build them.")
+    if ngram is None:
+        ngram = NGRAM if statistics is None else statistics.ngram
+    if profile is None:
+        profile = "verbatim" if statistics is None else statistics.profile
     whole("ngram", ngram, 1, LONGEST)
     choose("profile", profile, sorted(VERSIONS))
     if statistics is not None and not statistics.grams.total:
@@ -41,8 +51,9 @@ def check_grams(ngram: int, profile: str, statistics: Statistics | None) -> None
         raise BadSetting(
             f"The statistics {statistics.id} count n-grams of {statistics.ngram} code points under the profile "
             f"{statistics.profile}, but {ngram} under {profile} were asked for.",
-            "Ask for the same as the statistics have, or build others.",
+            "Leave ngram and profile out to take those of the statistics, or build others.",
         )
+    return ngram, profile
 
 
 def must_have(spec: Spec, statistics: Statistics | None) -> None:
@@ -52,16 +63,15 @@ def must_have(spec: Spec, statistics: Statistics | None) -> None:
     if wanted != given:
         said = f"the statistics {given} were given" if given else "none were given"
         expected = f"statistics {wanted}" if wanted else "no statistics"
-        raise BadSetting(
-            f"The spec {spec} is made with {expected}, but {said}.", "Give the statistics that the spec was made with."
-        )
+        hint = "Give the statistics that the spec was made with." if wanted else "Leave them out."
+        raise BadSetting(f"The spec {spec} is made with {expected}, but {said}.", hint)
 
 
 def profiled(texts: Sequence[Text], profile: str) -> Sequence[Text]:
     """The texts under a profile."""
     if profile == "verbatim":
         return texts
-    return [plain(text if isinstance(text, str) else text.decode()).text for text in texts]
+    return [plain(text if isinstance(text, str) else utf8(text).decode()).text for text in texts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +109,7 @@ def distinct(data: Array, offsets: Array, ngram: int) -> Grams:
     if size > len(_ROOM.hashes) or places > len(_ROOM.keys):
         _ROOM.make(max(size, len(_ROOM.hashes)), max(places, len(_ROOM.keys)))
     room, found = _ROOM, np.empty(len(offsets), np.int64)
-    arrays = room.keys, room.tallies, room.slots, room.hashes, room.counts, room.starts
+    arrays = room.keys, room.tallies, _SECRET, room.slots, room.hashes, room.counts, room.starts
     distinct_grams(data, offsets, ngram, *arrays, found)
     last = int(found[-1])
     grams = Grams(room.hashes[:last], room.counts[:last], room.starts[:last], found)
@@ -119,7 +129,7 @@ class Weights:
     def of(self, grams: Grams) -> Array:
         """The weight of each distinct n-gram, in units of 1/65536."""
         out = np.empty(len(grams.hashes), np.int64)
-        table = self._keys, self._logs, _LOGS, self._log_total
+        table = self._keys, self._logs, _SECRET, _LOGS, self._log_total
         weigh_grams(grams.hashes, grams.counts, grams.offsets, *table, self._drop, out)
         return out
 
@@ -129,7 +139,7 @@ def _table(statistics: Statistics) -> tuple[Array, Array]:
     """The statistics' n-grams as an open-addressing table with the logarithms of how often they occur."""
     places = 1 << (2 * len(statistics.grams) + 16).bit_length()
     keys, numbers = np.zeros(places, np.uint64), np.zeros(places, np.uint32)
-    enter_rows(np.array(statistics.gram_hashes), 0, keys, numbers)
+    enter_rows(np.array(statistics.gram_hashes), 0, keys, numbers, _SECRET)
     if not len(statistics.grams):
         return keys, np.zeros(places, np.float64)
     return keys, np.log(statistics.grams.occurrences)[numbers]
@@ -160,8 +170,11 @@ class Digests:
             owners = np.searchsorted(grams.offsets, places, side="right") - 1
             gram_ends(data, starts, text_offsets[owners + 1], ngram, ends)
             raw, digest = data.tobytes(), self._digest
-            made = [digest(raw[begin:end]) for begin, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-            table.add(hashes, self._rows(np.frombuffer(b"".join(made), np.uint8).reshape(len(made), -1)))
+            for at in range(0, len(hashes), _AT_ONCE):  # an object for each digest: not for too many at a time
+                some = slice(at, at + _AT_ONCE)
+                spans = zip(starts[some].tolist(), ends[some].tolist(), strict=True)
+                made = [digest(raw[begin:end]) for begin, end in spans]
+                table.add(hashes[some], self._rows(np.frombuffer(b"".join(made), np.uint8).reshape(len(made), -1)))
             table.find(grams.hashes, numbers)
         return table.rows, numbers
 
@@ -181,7 +194,9 @@ class _Table:
 
     def find(self, hashes: Array, numbers: Array) -> Array:
         """Fill in the row of each n-gram; returns the places of those that have none yet."""
-        missing: Array = np.flatnonzero(numbers < 0) if find_rows(hashes, self._keys, self._numbers, numbers) else _NONE
+        missing: Array = (
+            np.flatnonzero(numbers < 0) if find_rows(hashes, self._keys, self._numbers, _SECRET, numbers) else _NONE
+        )
         return missing
 
     def add(self, hashes: Array, rows: Array) -> None:
@@ -192,10 +207,10 @@ class _Table:
             self._rows = np.concatenate([self._rows, np.empty((room - len(self._rows), rows.shape[1]), np.uint64)])
             self._hashes = np.concatenate([self._hashes, np.empty(room - len(self._hashes), np.uint64)])
             self._keys, self._numbers = np.zeros(4 * room, np.uint64), np.zeros(4 * room, np.uint32)
-            enter_rows(self._hashes[:before], 0, self._keys, self._numbers)
+            enter_rows(self._hashes[:before], 0, self._keys, self._numbers, _SECRET)
         self._rows[before : self.size] = rows
         self._hashes[before : self.size] = hashes
-        enter_rows(self._hashes[before : self.size], before, self._keys, self._numbers)
+        enter_rows(self._hashes[before : self.size], before, self._keys, self._numbers, _SECRET)
 
 
 _NONE: Array = np.empty(0, np.int64)

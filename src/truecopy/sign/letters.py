@@ -30,7 +30,7 @@ from truecopy.errors import BadSetting
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.letters import LATIN, PLACES, count_letters, squared_distances
 from truecopy.sign.code_points import letters_and_numbers
-from truecopy.sign.family import Description, Parameter, choose, must_be_of, refuse_containment
+from truecopy.sign.family import Description, Parameter, choose, must_be_made_by, must_be_of, refuse_containment
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.spec import Spec
@@ -75,6 +75,9 @@ def spec(alphabet: str = "latin") -> Spec:
     return Spec.make("letters", VERSION, alphabet=alphabet, unicode=UNICODE)
 
 
+_make = spec  # the parameter of `sign` has the same name
+
+
 def sign(
     texts: Sequence[Text],
     spec: Spec,
@@ -90,6 +93,7 @@ def sign(
     ([0, 26, 53], 4)
     """
     must_be_of("letters", spec)
+    must_be_made_by(_make, spec)
     if statistics is not None:
         raise BadSetting("Statistics were given to letters, which count without any.", "Leave the statistics out.")
     named = names(ids, len(texts))

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from truecopy.kernels.minhash import smallest_digests
 from truecopy.sign.bits import SIZES, check_bits, distance, distances, value
-from truecopy.sign.family import Description, Parameter, must_be_of, refuse_containment
+from truecopy.sign.family import Description, Parameter, must_be_made_by, must_be_of, refuse_containment
 from truecopy.sign.grams import NGRAM, Digests, check_grams, distinct, extended, must_have, profiled
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
@@ -59,11 +59,14 @@ def describe() -> Description:
     )
 
 
-def spec(bits: int = 64, ngram: int = NGRAM, profile: str = "verbatim") -> Spec:
+def spec(bits: int = 64, ngram: int | None = None, profile: str | None = None) -> Spec:
     """Its parameters, checked."""
     check_bits(bits)
-    check_grams(ngram, profile, None)
+    ngram, profile = check_grams(ngram, profile, None)
     return Spec.make(NAME, VERSION, bits=bits, ngram=ngram, profile=profile)
+
+
+_make = spec  # the parameter of `sign` has the same name
 
 
 def sign(
@@ -77,6 +80,7 @@ def sign(
     """Sign texts, given as str or as UTF-8."""
     must_be_of(NAME, spec)
     must_have(spec, statistics)
+    must_be_made_by(_make, spec)
     given = dict(spec.parameters)
     bits, ngram = int(given["bits"]), int(given["ngram"])
     quarter = bits // 4

@@ -48,7 +48,7 @@ def in_parts(
 
 def buffer(texts: Sequence[Text]) -> tuple[Array, Array]:
     """Texts in one buffer of UTF-8 with spare bytes, and where each begins."""
-    encoded = [text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass") for text in texts]
+    encoded = [text if isinstance(text, bytes) else utf8(text) for text in texts]
     offsets = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
     data = np.frombuffer(bytearray().join([*encoded, bytes(SPARE)]), np.uint8)
@@ -62,6 +62,8 @@ def buffer(texts: Sequence[Text]) -> tuple[Array, Array]:
 
 def utf8(text: Text) -> bytes:
     """A text in UTF-8; bytes that are not are refused."""
+    if not isinstance(text, str | bytes):
+        raise BadSetting(f"A text was given as {type(text).__name__}.", "Give str, or bytes in UTF-8.")
     encoded = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if len(encoded) >= LONGEST:
         raise BadSetting(f"A text has {len(encoded):,} bytes, but a signature takes fewer than 2 GiB.", "Split it.")
@@ -72,6 +74,8 @@ def utf8(text: Text) -> bytes:
 
 def runs(texts: Sequence[Text]) -> Iterator[tuple[int, int]]:
     """From, to: runs of texts of about _PIECE bytes."""
+    if isinstance(texts, str | bytes):
+        raise BadSetting("One text was given where several are expected.", "Put it into a list.")
     first, size = 0, 0
     for place, text in enumerate(texts):
         if place > first and size + len(text) > _PIECE:

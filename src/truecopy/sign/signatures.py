@@ -14,8 +14,9 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.errors import BadSetting, MatterError, NotFound
-from truecopy.segments import read_file, write_segment
+from truecopy.errors import BadSetting, DamagedSegment, MatterError
+from truecopy.segments import check_target as check_file_target
+from truecopy.segments import read_file, save
 from truecopy.spec import Spec
 
 Array = npt.NDArray[Any]
@@ -73,7 +74,7 @@ class Signatures:
     def save(self, path: str | Path) -> None:
         """Write them to a file: whole, with spec and checksum, or not at all; no other kind of file is replaced."""
         check_target(path)
-        write_segment(Path(path), {"signatures": self.spec.as_json(), "ids": list(self.ids)}, self.arrays())
+        save(Path(path), {"signatures": self.spec.as_json(), "ids": list(self.ids)}, self.arrays())
 
     @classmethod
     def load(cls, path: str | Path) -> Signatures:
@@ -81,17 +82,36 @@ class Signatures:
         header, arrays = read_file(Path(path))
         if "signatures" not in header:
             raise MatterError(f"{Path(path).name} is a file of truecopy, but not of signatures.", "Give another file.")
-        spec = Spec.from_json(header["signatures"])
-        return cls(spec, arrays["values"], arrays["reliable"], tuple(header["ids"]), arrays.get("offsets"))
+        try:
+            spec, ids = Spec.from_json(header["signatures"]), tuple(map(str, header["ids"]))
+            loaded = cls(spec, arrays["values"], arrays["reliable"], ids, arrays.get("offsets"))
+            whole = loaded.whole()
+        except (AssertionError, KeyError, TypeError, ValueError):
+            whole = False
+        if not whole:
+            raise DamagedSegment(f"{Path(path).name} does not hold what it says it holds.", "Sign the texts again.")
+        return loaded
+
+    def whole(self) -> bool:
+        """Whether the arrays are what the spec says: what was read is checked before a kernel sees it."""
+        from truecopy.sign.families import row_form
+
+        dtype, width = row_form(self.spec)
+        texts = len(self.ids)
+        if self.reliable.shape != (texts,) or self.reliable.dtype != np.bool_ or self.values.dtype != dtype:
+            return False
+        if self.offsets is None or width is not None:
+            return self.offsets is None and self.values.shape == (texts, width)
+        places = self.offsets
+        if places.shape != (texts + 1,) or places.dtype != np.int64 or self.values.ndim != 1:
+            return False
+        return bool(places[0] == 0 and places[-1] == len(self.values) and (np.diff(places) >= 0).all())
 
 
 def check_target(path: str | Path) -> None:
     """Refuse a place where signatures cannot be saved, or where they would replace something else."""
     path = Path(path)
-    if path.is_dir():
-        raise BadSetting(f"{path} is a folder, and signatures are saved to a file.", "Name a file.")
-    if not path.parent.is_dir():
-        raise NotFound(f"The folder {path.parent} does not exist.", "Make it, or choose another place.")
+    check_file_target(path, "signatures")
     if path.exists() and path.stat().st_size:
         try:
             Signatures.load(path)

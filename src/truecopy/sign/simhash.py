@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from truecopy.kernels.simhash import simhash_fast, simhash_rows, simhash_weighted
 from truecopy.sign.bits import SIZES, as_bytes, check_bits, distance, distances, value, words_of
-from truecopy.sign.family import Description, Parameter, choose, must_be_of, refuse_containment
+from truecopy.sign.family import Description, Parameter, choose, must_be_made_by, must_be_of, refuse_containment
 from truecopy.sign.grams import NGRAM, Digests, Weights, check_grams, distinct, extended, must_have, profiled
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
@@ -67,16 +67,19 @@ def describe() -> Description:
 def spec(
     bits: int = 64,
     hash: str = "fast",
-    ngram: int = NGRAM,
-    profile: str = "verbatim",
+    ngram: int | None = None,
+    profile: str | None = None,
     statistics: Statistics | None = None,
 ) -> Spec:
     """Its parameters, checked."""
     check_bits(bits)
     choose("hash", hash, HASHES)
-    check_grams(ngram, profile, statistics)
+    ngram, profile = check_grams(ngram, profile, statistics)
     weighted = {} if statistics is None else {"statistics": statistics.id}
     return Spec.make(NAME, VERSION, bits=bits, hash=hash, ngram=ngram, profile=profile, **weighted)
+
+
+_make = spec  # the parameter of `sign` has the same name
 
 
 def sign(
@@ -90,6 +93,7 @@ def sign(
     """Sign texts, given as str or as UTF-8."""
     must_be_of(NAME, spec)
     must_have(spec, statistics)
+    must_be_made_by(_make, spec, statistics=statistics)
     given = dict(spec.parameters)
     bits, ngram = int(given["bits"]), int(given["ngram"])
     words = np.zeros((len(texts), words_of(bits)), np.uint64)

@@ -33,9 +33,10 @@ from truecopy.kernels.arrays import read_only
 from truecopy.kernels.fold import LETTER, MARK, SOLO
 from truecopy.kernels.grams import entry_hashes
 from truecopy.kernels.ngrams import LONGEST as LONGEST_NGRAM
-from truecopy.segments import read_file, write_segment
+from truecopy.segments import check_target as check_file_target
+from truecopy.segments import read_file, save
 from truecopy.sign.counting import Counter, Frequencies, joined, pieces
-from truecopy.sign.family import between, choose
+from truecopy.sign.family import between, choose, whole
 from truecopy.sign.parts import SPARE, Text
 from truecopy.text.profiles import VERSIONS
 from truecopy.text.tokens import code_point_places
@@ -129,7 +130,7 @@ class Statistics:
 
         The defaults are the paper's. `least_grams` is as `least` unless given. Totals stay those of the collection.
         """
-        between("shortest", shortest, 0, 1 << 31)
+        whole("shortest", shortest, 0, 1 << 31)
         between("least", least, 0, 1 << 62)
         asked = Filter(letters_only, shortest, least, least if least_grams is None else least_grams)
         between("least_grams", asked.least_grams, 0, 1 << 62)
@@ -167,8 +168,13 @@ class Statistics:
         words, grams = joined(each.words for each in every), joined(each.grams for each in every)
         return replace(self, documents=sum(each.documents for each in every), words=words, grams=grams)
 
-    def save(self, path: str | Path) -> str:
-        """Write them to a file: whole, with a checksum, or not at all; returns the checksum."""
+    def save(self, path: str | Path) -> None:
+        """Write them to a file: whole, with a checksum, or not at all; no other kind of file is replaced."""
+        check_target(path)
+        save(Path(path), *self.stored())
+
+    def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """The header and the arrays that a file of them has."""
         arrays: dict[str, Array] = {}
         for name, table in (("words", self.words), ("grams", self.grams)):
             arrays[f"{name}.letters"] = table.letters
@@ -176,9 +182,7 @@ class Statistics:
             for column in _COLUMNS:
                 arrays[f"{name}.{column}"] = _smallest(getattr(table, column))
         totals = {"words": self.words.total, "grams": self.grams.total}
-        spec = {"statistics": {"version": VERSION, "id": self.id, "totals": totals, **self._head()}}
-        check_target(path)
-        return write_segment(Path(path), spec, arrays)
+        return {"statistics": {"version": VERSION, "id": self.id, "totals": totals, **self._head()}}, arrays
 
     @classmethod
     def load(cls, path: str | Path) -> Statistics:
@@ -201,7 +205,9 @@ class Statistics:
                 "Install a newer truecopy.",
             )
         try:
-            words, grams = (_table(arrays, name, stored["totals"][name]) for name in ("words", "grams"))
+            words, grams = (
+                _table(arrays, name, stored["totals"][name], stored["documents"]) for name in ("words", "grams")
+            )
             used = None if stored["filter"] is None else Filter(**stored["filter"])
             loaded = cls(stored["documents"], words, grams, stored["ngram"], stored["profile"], used, stored["unicode"])
             agrees = loaded.id == stored["id"]
@@ -264,10 +270,7 @@ def find(name: str | Path) -> Statistics:
 def check_target(path: str | Path) -> None:
     """Refuse a place where statistics cannot be saved, or where they would replace something else."""
     path = Path(path)
-    if path.is_dir():
-        raise BadSetting(f"{path} is a folder, and statistics are saved to a file.", "Name a file.")
-    if not path.parent.is_dir():
-        raise NotFound(f"The folder {path.parent} does not exist.", "Make it, or choose another place.")
+    check_file_target(path, "statistics")
     if path.exists() and path.stat().st_size:
         try:
             Statistics.load(path)
@@ -311,11 +314,21 @@ def _smallest(column: Array) -> Array:
     return column.astype(next(kind for kind in ("<u1", "<u2", "<u4", "<u8") if most <= np.iinfo(kind).max))
 
 
-def _table(arrays: dict[str, Array], name: str, total: int) -> Frequencies:
+def _table(arrays: dict[str, Array], name: str, total: int, of: int) -> Frequencies:
     """A table as it is stored. The kernels rely on what is checked here: a checksum does not tell who made a file."""
-    ends = np.cumsum(arrays[f"{name}.lengths"], dtype=np.int64)
+    lengths = np.array(arrays[f"{name}.lengths"], np.int64)
+    size = len(arrays[f"{name}.letters"])
+    if lengths.ndim != 1 or (len(lengths) and not 1 <= lengths.min() <= lengths.max() <= size):
+        raise ValueError("an entry has no letter, or more than there are")
+    ends = np.cumsum(lengths)
     documents, occurrences = (np.array(arrays[f"{name}.{column}"], np.int64) for column in _COLUMNS)
     letters = np.array(arrays[f"{name}.letters"], np.uint8)
     if not len(ends) == len(documents) == len(occurrences) or len(letters) != (ends[-1] if len(ends) else 0):
         raise ValueError("the columns of a table are of unlike length")
+    letters.tobytes().decode("utf-8", "surrogatepass")  # a ValueError where it is not UTF-8
+    if len(ends) and ((letters[ends - lengths] & 0xC0) == 0x80).any():
+        raise ValueError("an entry begins in the middle of a character")
+    counts = len(ends) == 0 or (1 <= documents.min() <= documents.max() <= of and (documents <= occurrences).all())
+    if not isinstance(total, int) or not counts or int(occurrences.sum()) > total:
+        raise ValueError("an entry is counted as cannot be")
     return Frequencies(letters, ends, documents, occurrences, total)

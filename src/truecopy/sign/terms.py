@@ -44,7 +44,16 @@ from truecopy.kernels.terms import (
     sign_terms,
 )
 from truecopy.sign.code_points import number_kinds
-from truecopy.sign.family import Description, Parameter, between, choose, must_be_of, refuse_containment, whole
+from truecopy.sign.family import (
+    Description,
+    Parameter,
+    between,
+    choose,
+    must_be_made_by,
+    must_be_of,
+    refuse_containment,
+    whole,
+)
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
@@ -117,6 +126,9 @@ def spec(terms: int | None = None, unit: str = "document", statistics: Statistic
     return Spec.make("terms", VERSION, terms=size, unit=unit, statistics=statistics_id(statistics), unicode=UNICODE)
 
 
+_make = spec  # the parameter of `sign` has the same name
+
+
 def sign(
     texts: Sequence[Text],
     spec: Spec,
@@ -128,7 +140,9 @@ def sign(
 ) -> Signatures:
     """Sign texts, given as str or as UTF-8, with the statistics that the spec names."""
     must_be_of("terms", spec)
-    table = term_table(statistics_of(spec, statistics))
+    known = statistics_of(spec, statistics)
+    must_be_made_by(_make, spec, statistics=known)
+    table = term_table(known)
     parameters = dict(spec.parameters)
     named, days = names(ids, len(texts)), _days(dates, len(texts))
     rows = np.empty((len(texts), HEAD + 3 * int(parameters["terms"])), np.uint8)

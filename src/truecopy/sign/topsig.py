@@ -32,7 +32,7 @@ import numpy.typing as npt
 from truecopy.errors import BadSetting
 from truecopy.kernels.topsig import topsig_grams, topsig_weighted
 from truecopy.sign.bits import SIZES, as_bytes, check_bits, distance, distances, value, words_of
-from truecopy.sign.family import Description, Parameter, choose, must_be_of, refuse_containment, whole
+from truecopy.sign.family import Description, Parameter, choose, must_be_made_by, must_be_of, refuse_containment, whole
 from truecopy.sign.grams import NGRAM, Weights, check_grams, distinct, must_have, profiled
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
@@ -83,17 +83,17 @@ def spec(
     density: float | None = None,
     seed: int = 1,
     negative: str = "keep",
-    ngram: int = NGRAM,
-    profile: str = "verbatim",
+    ngram: int | None = None,
+    profile: str | None = None,
 ) -> Spec:
     """Its parameters, checked; the density as it is used."""
     check_bits(bits)
-    check_grams(ngram, profile, statistics)
+    ngram, profile = check_grams(ngram, profile, statistics)
     choose("negative", negative, NEGATIVE)
     whole("seed", seed, 0, (1 << 63) - 1)
     if density is None:
         density = 1 / math.sqrt(bits)
-    elif isinstance(density, bool) or not 1 / (2 * _STEPS) <= density <= 1:
+    elif isinstance(density, bool) or not isinstance(density, int | float) or not 1 / (2 * _STEPS) <= density <= 1:
         raise BadSetting(
             f"The parameter density was given as {density!r}, but it must be over 0 (1/512 at least) and at most 1.",
             "Choose another value, or leave density out.",
@@ -103,6 +103,9 @@ def spec(
     if statistics is not None:
         parameters["statistics"] = statistics.id
     return Spec.make(NAME, VERSION, ngram=ngram, profile=profile, **parameters)
+
+
+_make = spec  # the parameter of `sign` has the same name
 
 
 def sign(
@@ -116,6 +119,7 @@ def sign(
     """Sign texts, given as str or as UTF-8."""
     must_be_of(NAME, spec)
     must_have(spec, statistics)
+    must_be_made_by(_make, spec, statistics=statistics)
     given = dict(spec.parameters)
     bits, ngram = int(given["bits"]), int(given["ngram"])
     words = np.zeros((len(texts), words_of(bits)), np.uint64)

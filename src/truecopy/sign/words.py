@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from truecopy.kernels.sketch import sketch_words
 from truecopy.model import SHINGLE
-from truecopy.sign.family import Description, Parameter, must_be_of, refuse_containment, whole
+from truecopy.sign.family import Description, Parameter, must_be_made_by, must_be_of, refuse_containment, whole
 from truecopy.sign.grams import must_have
 from truecopy.sign.parts import Text, runs, utf8
 from truecopy.sign.signatures import Signatures, names
@@ -58,6 +58,9 @@ def spec(slots: int = SLOTS) -> Spec:
     return Spec.make(NAME, VERSION, k=SHINGLE, slots=slots, profile="plain", unicode=UNICODE)
 
 
+_make = spec  # the parameter of `sign` has the same name
+
+
 def sign(
     texts: Sequence[Text],
     spec: Spec,
@@ -69,6 +72,7 @@ def sign(
     """Sketch texts, given as str or as UTF-8."""
     must_be_of(NAME, spec)
     must_have(spec, statistics)
+    must_be_made_by(_make, spec)
     values = np.empty((len(texts), int(dict(spec.parameters)["slots"])), np.uint32)
     reliable = np.zeros(len(texts), np.bool_)
 

@@ -79,7 +79,7 @@ def sign(
     slots: Annotated[int | None, typer.Option("--slots", metavar="N", help="words: places of the sketch.")] = None,
     statistics: Annotated[
         str | None,
-        typer.Option("--statistics", metavar="FILE", help="Statistics to weigh by: a file, or legal-english."),
+        typer.Option("--statistics", metavar="FILE", help="Statistics to weigh by: a file, or legal-english; none."),
     ] = None,
     matter: Annotated[
         Path | None,
@@ -118,15 +118,16 @@ def sign(
         from truecopy.sign.signatures import check_target
 
         check_target(out)  # before the work, not after it
-    table = _statistics(statistics)
+    table = _statistics(statistics, matter is not None)
     if matter is not None:
         return _sign_matter(matter, method, table, parameters, replace, out, threads, json)
+    assert not isinstance(table, str)
     return _sign_files(paths or [], method, table, parameters, out, threads, json)
 
 
-def _statistics(name: str | None) -> Statistics | None:
-    if name is None:
-        return None
+def _statistics(name: str | None, of_matter: bool) -> Statistics | str | None:
+    if name is None or (name == "none" and of_matter):
+        return name
     from truecopy.sign.statistics import find
 
     return find(name)
@@ -156,7 +157,7 @@ def _sign_files(
 def _sign_matter(
     matter: Path,
     method: str,
-    table: Statistics | None,
+    table: Statistics | str | None,
     parameters: dict[str, Any],
     replace: bool,
     out: Path | None,

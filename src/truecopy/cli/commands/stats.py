@@ -98,10 +98,10 @@ def merge(
     Example:
       truecopy stats merge wave-1.statistics wave-2.statistics --out both.statistics --filter
     """
-    from truecopy.sign.statistics import Statistics, check_target
+    from truecopy.sign.statistics import check_target, find
 
     check_target(out)
-    first, *others = (Statistics.load(file) for file in files)
+    first, *others = (find(str(file)) for file in files)
     made = first.merged(*others)
     made = made.filtered() if filtered else made
     made.save(out)
