@@ -69,6 +69,7 @@ def distinct_grams(
             found = gram_hashes(data, end, n, place, some)
             if found == 0:
                 break
+            single = place[0] - at == found  # every code point is a byte: most texts, most of the time
             for i in range(found):
                 key = some[i] if some[i] != np.uint64(0) else np.uint64(1)  # 0 is an empty place
                 slot = slot_of(key, secret, mask)
@@ -87,7 +88,7 @@ def distinct_grams(
                         size *= 2
                         mask = np.uint64(size - 1)
                         spread(keys, tallies, size, secret, hashes, counts, slots, base, total)
-                at = next_point(data, at, end)
+                at = at + 1 if single else next_point(data, at, end)
         for i in range(base, total):
             counts[i] = tallies[slots[i]]
         out[text + 1] = total

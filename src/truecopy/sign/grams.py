@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import math
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +31,8 @@ _SECRET = np.uint64(secrets.randbits(64))
 """Where searches in tables begin; no result depends on it, and nobody can write a text that makes them slow."""
 _LOGS = np.log(np.maximum(np.arange(1 << 12), 1))
 """Logarithms of small counts."""
+_PORTION = 1 << 18
+"""Bytes of text in a portion, as far as whole texts allow."""
 _AT_ONCE = 1 << 16
 _MOST_DIGESTS = 1 << 20
 """Digests of n-grams that are kept; more, and they are begun anew."""
@@ -98,13 +101,13 @@ class _Room(threading.local):
 
 
 _ROOM = _Room()
-_KEPT = 1 << 21
+_KEPT = 1 << 22
 """Bytes of text that memory is kept for."""
 
 
 def distinct(data: Array, offsets: Array, ngram: int) -> Grams:
     """The distinct n-grams of the texts in a buffer; good until this thread asks for the next."""
-    size, longest = int(offsets[-1]), int(np.diff(offsets).max(initial=0))
+    size, longest = int(offsets[-1] - offsets[0]), int(np.diff(offsets).max(initial=0))
     places = 1 << (2 * longest + 1).bit_length()
     if size > len(_ROOM.hashes) or places > len(_ROOM.keys):
         _ROOM.make(max(size, len(_ROOM.hashes)), max(places, len(_ROOM.keys)))
@@ -116,6 +119,12 @@ def distinct(data: Array, offsets: Array, ngram: int) -> Grams:
     if size > _KEPT:
         room.make(1 << 16, 1 << 16)  # one huge text must not keep its memory for ever
     return grams
+
+
+def portions(offsets: Array) -> Iterator[tuple[int, int]]:
+    """From, to: the texts of a buffer in portions whose n-grams fit into a core's caches."""
+    cuts = np.searchsorted(offsets, np.arange(int(offsets[0]), int(offsets[-1]), _PORTION)[1:])
+    return itertools.pairwise(np.unique([0, *cuts.tolist(), len(offsets) - 1]).tolist())
 
 
 class Weights:
@@ -169,7 +178,9 @@ class Digests:
             starts, ends = grams.starts[places], np.empty(len(places), np.int64)
             owners = np.searchsorted(grams.offsets, places, side="right") - 1
             gram_ends(data, starts, text_offsets[owners + 1], ngram, ends)
-            raw, digest = data.tobytes(), self._digest
+            base, digest = int(text_offsets[0]), self._digest
+            raw = data[base : int(text_offsets[-1])].tobytes()
+            starts, ends = starts - base, ends - base
             for at in range(0, len(hashes), _AT_ONCE):  # an object for each digest: not for too many at a time
                 some = slice(at, at + _AT_ONCE)
                 spans = zip(starts[some].tolist(), ends[some].tolist(), strict=True)

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from truecopy.kernels.minhash import smallest_digests
 from truecopy.sign.bits import SIZES, check_bits, distance, distances, value
 from truecopy.sign.family import Description, Parameter, must_be_made_by, must_be_of, refuse_containment
-from truecopy.sign.grams import NGRAM, Digests, check_grams, distinct, extended, must_have, profiled
+from truecopy.sign.grams import NGRAM, Digests, check_grams, distinct, extended, must_have, portions, profiled
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
@@ -92,9 +92,11 @@ def sign(
     def work(data: Array, offsets: Array, first: int) -> None:
         last = first + len(offsets) - 1
         reliable[first:last] = np.diff(offsets) > 0
-        grams = distinct(data, offsets, ngram)
-        rows, numbers = digests.rows(data, offsets, grams, ngram)
-        smallest_digests(rows, len(FUNCTIONS), numbers, grams.offsets, minima[first:last])
+        for begin, end in portions(offsets):
+            some = offsets[begin : end + 1]
+            grams = distinct(data, some, ngram)
+            rows, numbers = digests.rows(data, some, grams, ngram)
+            smallest_digests(rows, len(FUNCTIONS), numbers, grams.offsets, minima[first + begin : first + end])
 
     in_parts(profiled(texts, str(given["profile"])), threads, work)
     return Signatures(spec, _joined(minima, quarter), reliable, names(ids, len(texts)))

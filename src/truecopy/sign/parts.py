@@ -5,6 +5,7 @@ A buffer holds whole texts in UTF-8 and ends in spare zero bytes, so that a kern
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -22,8 +23,12 @@ SPARE = 32
 """Zero bytes behind the last text of a buffer."""
 LONGEST = 1 << 31
 """Bytes that a text must stay below: counts and their squares fit into 64 bits then."""
-_PIECE = 1 << 18
-"""Bytes of text in a buffer, as far as whole texts allow: what a core's caches hold."""
+_LONG = 1 << 12
+"""Bytes of a text, in the mean, from which on copying it takes longer than asking for it."""
+_PIECE = 1 << 21
+"""Bytes of text in a buffer, as far as whole texts allow: fewer, and threads wait for the interpreter's lock."""
+_SHARES = 4
+"""Buffers for each thread, at least: so that none waits long for another at the end."""
 
 
 def in_parts(
@@ -37,7 +42,7 @@ def in_parts(
         first, last = bounds
         work(*buffer(texts[first:last]), first)
 
-    bounds = list(runs(texts))
+    bounds = list(runs(texts, threads))
     if threads <= 1 or len(bounds) <= 1:
         for some in bounds:
             run(some)
@@ -51,7 +56,7 @@ def buffer(texts: Sequence[Text]) -> tuple[Array, Array]:
     encoded = [text if isinstance(text, bytes) else utf8(text) for text in texts]
     offsets = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    data = np.frombuffer(bytearray().join([*encoded, bytes(SPARE)]), np.uint8)
+    data = _joined(encoded, offsets)
     # All at once: texts one after the other are UTF-8, and none begins in the middle of a character.
     begins = data[offsets[:-1]]
     if not is_utf8(data) or ((begins & 0xC0) == 0x80).any() or np.diff(offsets).max(initial=0) >= LONGEST:
@@ -60,10 +65,20 @@ def buffer(texts: Sequence[Text]) -> tuple[Array, Array]:
     return data, offsets
 
 
+def _joined(texts: list[bytes], offsets: Array) -> Array:
+    """Texts one after the other, with spare zero bytes behind them."""
+    if offsets[-1] < _LONG * len(texts):
+        return np.frombuffer(bytearray().join([*texts, bytes(SPARE)]), np.uint8)
+    # Joining holds the interpreter's lock; copying arrays does not, so that threads do not wait for each other.
+    data = np.empty(int(offsets[-1]) + SPARE, np.uint8)
+    data[-SPARE:] = 0
+    for text, (begin, end) in zip(texts, itertools.pairwise(offsets.tolist()), strict=True):
+        data[begin:end] = np.frombuffer(text, np.uint8)
+    return data
+
+
 def utf8(text: Text) -> bytes:
     """A text in UTF-8; bytes that are not are refused."""
-    if not isinstance(text, str | bytes):
-        raise BadSetting(f"A text was given as {type(text).__name__}.", "Give str, or bytes in UTF-8.")
     encoded = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if len(encoded) >= LONGEST:
         raise BadSetting(f"A text has {len(encoded):,} bytes, but a signature takes fewer than 2 GiB.", "Split it.")
@@ -72,13 +87,18 @@ def utf8(text: Text) -> bytes:
     return encoded
 
 
-def runs(texts: Sequence[Text]) -> Iterator[tuple[int, int]]:
-    """From, to: runs of texts of about _PIECE bytes."""
+def runs(texts: Sequence[Text], threads: int = 1) -> Iterator[tuple[int, int]]:
+    """From, to: runs of texts, several for each thread."""
     if isinstance(texts, str | bytes):
         raise BadSetting("One text was given where several are expected.", "Put it into a list.")
+    for text in texts:
+        if not isinstance(text, str | bytes):
+            raise BadSetting(f"A text was given as {type(text).__name__}.", "Give str, or bytes in UTF-8.")
+    share = sum(map(len, texts)) // (_SHARES * threads) if threads > 1 else _PIECE
+    piece = min(_PIECE, max(share, 1 << 18))
     first, size = 0, 0
     for place, text in enumerate(texts):
-        if place > first and size + len(text) > _PIECE:
+        if place > first and size + len(text) > piece:
             yield first, place
             first, size = place, 0
         size += len(text)

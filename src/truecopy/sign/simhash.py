@@ -25,7 +25,7 @@ import numpy.typing as npt
 from truecopy.kernels.simhash import simhash_fast, simhash_rows, simhash_weighted
 from truecopy.sign.bits import SIZES, as_bytes, check_bits, distance, distances, value, words_of
 from truecopy.sign.family import Description, Parameter, choose, must_be_made_by, must_be_of, refuse_containment
-from truecopy.sign.grams import NGRAM, Digests, Weights, check_grams, distinct, extended, must_have, profiled
+from truecopy.sign.grams import NGRAM, Digests, Weights, check_grams, distinct, extended, must_have, portions, profiled
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
@@ -107,12 +107,14 @@ def sign(
         if digests is None and weights is None:
             simhash_fast(data, offsets, ngram, words[first:last])
             return
-        grams = distinct(data, offsets, ngram)
-        counts = grams.counts if weights is None else weights.of(grams)
-        if digests is None:
-            simhash_weighted(grams.hashes, counts, grams.offsets, words[first:last])
-        else:
-            simhash_rows(*digests.rows(data, offsets, grams, ngram), counts, grams.offsets, words[first:last])
+        for begin, end in portions(offsets):
+            some, out = offsets[begin : end + 1], words[first + begin : first + end]
+            grams = distinct(data, some, ngram)
+            counts = grams.counts if weights is None else weights.of(grams)
+            if digests is None:
+                simhash_weighted(grams.hashes, counts, grams.offsets, out)
+            else:
+                simhash_rows(*digests.rows(data, some, grams, ngram), counts, grams.offsets, out)
 
     in_parts(profiled(texts, str(given["profile"])), threads, work)
     return Signatures(spec, as_bytes(words, bits), reliable, names(ids, len(texts)))

@@ -33,7 +33,7 @@ from truecopy.errors import BadSetting
 from truecopy.kernels.topsig import topsig_grams, topsig_weighted
 from truecopy.sign.bits import SIZES, as_bytes, check_bits, distance, distances, value, words_of
 from truecopy.sign.family import Description, Parameter, choose, must_be_made_by, must_be_of, refuse_containment, whole
-from truecopy.sign.grams import NGRAM, Weights, check_grams, distinct, must_have, profiled
+from truecopy.sign.grams import NGRAM, Weights, check_grams, distinct, must_have, portions, profiled
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
@@ -134,8 +134,10 @@ def sign(
         if weights is None:
             topsig_grams(data, offsets, ngram, seed, digits, draws, words[first:last])
             return
-        grams = distinct(data, offsets, ngram)
-        topsig_weighted(grams.hashes, weights.of(grams), grams.offsets, seed, digits, draws, words[first:last])
+        for begin, end in portions(offsets):
+            grams = distinct(data, offsets[begin : end + 1], ngram)
+            out = words[first + begin : first + end]
+            topsig_weighted(grams.hashes, weights.of(grams), grams.offsets, seed, digits, draws, out)
 
     in_parts(profiled(texts, str(given["profile"])), threads, work)
     return Signatures(spec, as_bytes(words, bits), reliable, names(ids, len(texts)))

@@ -85,7 +85,7 @@ def sign(
             done += here
 
     with ThreadPoolExecutor(max(threads, 1)) as pool:
-        list(pool.map(part, runs(texts)))
+        list(pool.map(part, runs(texts, threads)))
     return Signatures(spec, values, reliable, names(ids, len(texts)))
 
 
