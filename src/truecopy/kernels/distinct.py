@@ -54,6 +54,8 @@ def distinct_grams(
     count of an n-gram stand: a power of two, at least twice as many places as there are n-grams in any of the texts.
     """
     some = np.empty(AT_ONCE, np.uint64)
+    homes = np.empty(AT_ONCE, np.uint64)
+    there = np.empty(AT_ONCE, np.uint64)
     place = np.zeros(2, np.int64)
     total = 0
     out[0] = 0
@@ -70,24 +72,32 @@ def distinct_grams(
             if found == 0:
                 break
             single = place[0] - at == found  # every code point is a byte: most texts, most of the time
-            for i in range(found):
+            for i in range(found):  # all loads on their way before the first branch that may be foreseen wrongly
                 key = some[i] if some[i] != np.uint64(0) else np.uint64(1)  # 0 is an empty place
-                slot = slot_of(key, secret, mask)
-                while keys[slot] != key and keys[slot] != np.uint64(0):
-                    slot = (slot + np.uint64(1)) & mask
-                if keys[slot] == key:
-                    tallies[slot] += np.uint32(1)
+                homes[i] = slot_of(key, secret, mask)
+                there[i] = keys[homes[i]]
+            for i in range(found):
+                key = some[i] if some[i] != np.uint64(0) else np.uint64(1)
+                if there[i] == key:
+                    tallies[homes[i]] += np.uint32(1)
                 else:
-                    keys[slot] = key
-                    tallies[slot] = np.uint32(1)
-                    hashes[total] = some[i]
-                    starts[total] = at
-                    slots[total] = np.int64(slot)
-                    total += 1
-                    if 4 * (total - base) > size and size < len(keys):
-                        size *= 2
-                        mask = np.uint64(size - 1)
-                        spread(keys, tallies, size, secret, hashes, counts, slots, base, total)
+                    slot = slot_of(key, secret, mask)
+                    while keys[slot] != key and keys[slot] != np.uint64(0):
+                        slot = (slot + np.uint64(1)) & mask
+                    if keys[slot] == key:
+                        tallies[slot] += np.uint32(1)
+                    else:
+                        keys[slot] = key
+                        tallies[slot] = np.uint32(1)
+                        hashes[total] = some[i]
+                        starts[total] = at
+                        slots[total] = np.int64(slot)
+                        total += 1
+                        if 4 * (total - base) > size and size < len(keys):
+                            size *= 2
+                            mask = np.uint64(size - 1)
+                            spread(keys, tallies, size, secret, hashes, counts, slots, base, total)
+                            there[i:] = np.uint64(0)  # they stand elsewhere now
                 at = at + 1 if single else next_point(data, at, end)
         for i in range(base, total):
             counts[i] = tallies[slots[i]]
@@ -101,10 +111,12 @@ def weigh_grams(
 ) -> None:  # fmt: skip
     """The weight of each distinct n-gram of each text: log of its share in the text over its share in the collection.
 
-    `keys` and `logs` are an open-addressing table of the collection's n-grams with the logarithm of how often each
-    occurs there, `of_counts` the logarithms of small counts. In units of 1/65536, so that sums are exact in any order.
+    `keys` and `logs` are one open-addressing table of the collection's n-grams, as whole numbers and as floats: at
+    2 i stands a key, at 2 i + 1 the logarithm of how often it occurs, side by side because each place is a way to
+    memory. `of_counts` are the logarithms of small counts. In units of 1/65536, so that sums are exact in any order.
     """
-    mask = np.uint64(len(keys) - 1)
+    mask = np.uint64(len(keys) // 2 - 1)
+    two = np.uint64(2)
     for text in range(len(offsets) - 1):
         size = 0
         for i in range(offsets[text], offsets[text + 1]):
@@ -113,12 +125,12 @@ def weigh_grams(
         for i in range(offsets[text], offsets[text + 1]):
             key = hashes[i] if hashes[i] != np.uint64(0) else np.uint64(1)
             slot = slot_of(key, secret, mask)
-            while keys[slot] != key and keys[slot] != np.uint64(0):
+            while keys[two * slot] != key and keys[two * slot] != np.uint64(0):
                 slot = (slot + np.uint64(1)) & mask
             log = rare  # not seen elsewhere: as often as here
-            if keys[slot] == key:
+            if keys[two * slot] == key:
                 here = of_counts[counts[i]] if counts[i] < len(of_counts) else math.log(counts[i])
-                log += here - logs[slot]
+                log += here - logs[two * slot + np.uint64(1)]
             weight = np.int64(np.floor(65536.0 * log + 0.5))
             weights[i] = 0 if drop and weight < 0 else weight
 

@@ -145,13 +145,16 @@ class Weights:
 
 @functools.lru_cache(maxsize=4)
 def _table(statistics: Statistics) -> tuple[Array, Array]:
-    """The statistics' n-grams as an open-addressing table with the logarithms of how often they occur."""
+    """The statistics' n-grams as a table of keys and logarithms, side by side; seen as whole numbers and as floats."""
     places = 1 << (2 * len(statistics.grams) + 16).bit_length()
     keys, numbers = np.zeros(places, np.uint64), np.zeros(places, np.uint32)
     enter_rows(np.array(statistics.gram_hashes), 0, keys, numbers, _SECRET)
-    if not len(statistics.grams):
-        return keys, np.zeros(places, np.float64)
-    return keys, np.log(statistics.grams.occurrences)[numbers]
+    both = np.zeros((places, 2), np.uint64)
+    both[:, 0] = keys
+    if len(statistics.grams):
+        both[:, 1] = np.log(statistics.grams.occurrences)[numbers].view(np.uint64)
+    flat = both.reshape(-1)
+    return flat, flat.view(np.float64)
 
 
 class Digests:

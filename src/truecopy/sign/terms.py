@@ -17,6 +17,7 @@ Where we depart from them, and why:
   are made, and flagged. A word is a number if it was written with numbers only.
 * A date outside of 1980 to 2159 does not fit into two bytes and is kept as none. Lengths are kept up to 65,535 words;
   the filter by length never loses a pair for that.
+* The second paper adds a hash of the rarest terms and where they stand: that is a family of its own, `fingerprint`.
 * Percentages are compared in integers.
 """
 
