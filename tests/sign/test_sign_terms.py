@@ -331,8 +331,10 @@ def test_bad_parameters_get_one_sentence(call: Callable[[], object]) -> None:
 
 
 def test_as_many_words_as_there_are_numbers_are_taken() -> None:
-    """2^23 eligible words are the most."""
+    """2^23 eligible words are the most; the first that is too many is refused."""
     must_be_few_enough(PADDING)
+    with pytest.raises(BadSetting):
+        must_be_few_enough(PADDING + 1)
 
 
 @pytest.mark.parametrize("family", [terms, fingerprint])
