@@ -20,7 +20,7 @@ from truecopy.text.batches import is_utf8
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A document that has no text to count."""
+    """A document that has no text to count or to sign, and why."""
 
     path: str
     reason: str

@@ -76,14 +76,14 @@ def choose(name: str, given: int | float | str, allowed: Iterable[int | float | 
         raise BadSetting(f"The parameter {name} was given as {given!r}, but it must be one of {listed}.", _leave(name))
 
 
-def between(name: str, given: float, least: float, most: float) -> None:
+def between(name: str, given: object, least: float, most: float) -> None:
     """Refuse a parameter outside a range."""
     if isinstance(given, bool) or not isinstance(given, int | float) or not least <= given <= most:
         said = f"The parameter {name} was given as {given!r}, but it must be {least:,} to {most:,}."
         raise BadSetting(said, _leave(name))
 
 
-def whole(name: str, given: float, least: int, most: int) -> None:
+def whole(name: str, given: object, least: int, most: int) -> None:
     """Refuse a parameter that is not a whole number of a range."""
     between(name, given, least, most)
     if not isinstance(given, int):

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings, discover, read
+from truecopy.sign.collect import Unread
 from truecopy.sign.families import dated, family, make_spec
 from truecopy.sign.signatures import Signatures
 from truecopy.sign.statistics import Statistics
-
-
-@dataclass(frozen=True, slots=True)
-class Unsigned:
-    """A document that has no text to sign, and why."""
-
-    path: str
-    reason: str
 
 
 def sign_files(
@@ -30,7 +22,7 @@ def sign_files(
     settings: ReadSettings | None = None,
     progress: Progress = SILENT,
     **parameters: Any,
-) -> tuple[Signatures, list[Unsigned]]:
+) -> tuple[Signatures, list[Unread]]:
     """Read documents and sign them; their paths are the ids. What cannot be read is listed with the reason."""
     settings = settings or ReadSettings()
     make_spec(method, statistics, **{"mean_length": 1, **parameters})  # what is wrong is said before anything is read
@@ -38,11 +30,11 @@ def sign_files(
     texts: list[bytes] = []
     ids: list[str] = []
     dates: list[str] = []
-    unsigned: list[Unsigned] = []
+    unsigned: list[Unread] = []
     for batch in read(sources, settings, progress):
         for reading in batch:
             if reading.status:
-                unsigned.append(Unsigned(reading.path, reading.reason))
+                unsigned.append(Unread(reading.path, reading.reason))
             else:
                 texts.append(reading.text)
                 ids.append(reading.path)

@@ -31,6 +31,7 @@ from truecopy.kernels.arrays import read_only
 from truecopy.kernels.letters import LATIN, PLACES, count_letters, squared_distances
 from truecopy.sign.code_points import letters_and_numbers
 from truecopy.sign.family import Description, Parameter, choose, must_be_made_by, must_be_of, refuse_containment
+from truecopy.sign.hashes import mixed
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.spec import Spec
@@ -113,19 +114,10 @@ def sign(
 def places() -> Array:
     """The place of every code point among the counts; 256 where it is not counted."""
     counted = letters_and_numbers()
-    other = LATIN + _mixed(np.arange(len(counted), dtype=np.uint64)) % np.uint64(PLACES - LATIN)
+    other = LATIN + mixed(np.arange(len(counted), dtype=np.uint64)) % np.uint64(PLACES - LATIN)
     found = np.where(counted, other, PLACES)
     found[np.frombuffer(_ALPHABET, np.uint8)] = np.arange(LATIN)
     return read_only(found.astype(np.uint16))
-
-
-def _mixed(values: Array) -> Array:
-    """`mix` of `truecopy.kernels.mix`, for a whole array."""
-    factor, half = np.uint64(0xD6E8FEB86659FD93), np.uint64(32)
-    for _ in range(2):
-        values = (values ^ (values >> half)) * factor
-    mixed: Array = values ^ (values >> half)
-    return mixed
 
 
 def value(signatures: Signatures, text: int) -> list[int]:

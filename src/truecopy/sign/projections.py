@@ -25,13 +25,13 @@ import numpy.typing as npt
 
 from truecopy.errors import BadSetting
 from truecopy.sign.family import between, choose, must_be_of, whole
+from truecopy.sign.hashes import mix, words
 from truecopy.sign.signatures import Signatures
 
 Array = npt.NDArray[Any]
 
 COUNT, SEED = 8, 1
 _MASK = (1 << 64) - 1
-_GOLDEN, _FACTOR = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 _GRAIN = 30
 """Gaussian entries are multiples of 2^-30."""
 _HALF = 15
@@ -65,8 +65,7 @@ def projections(m: int = COUNT, dimension: int = 62, seed: int = SEED, kind: str
     whole("dimension", dimension, 1, 65536)
     whole("seed", seed, 0, _MASK)
     choose("kind", kind, ("rademacher", "gaussian"))
-    start = _mix(seed)
-    drawn = [_word(start, number) for number in range(m * dimension)]
+    drawn = words(mix(seed), m * dimension).tolist()
     if kind == "rademacher":
         entries, grain = [1 if x >> 63 else -1 for x in drawn], 1.0
     else:
@@ -110,18 +109,3 @@ def reach(r: float, dimension: int = 62, tau: float | None = None) -> float:
     if isinstance(r, bool) or not 0 <= r < math.inf:
         raise BadSetting(f"The parameter r was given as {r!r}, but it must be 0 or more.", "Give a distance.")
     return (tau0() if tau is None else tau) * r / math.sqrt(dimension)
-
-
-def _mix(value: int) -> int:
-    """`mix` of docs/reference/signatures.md."""
-    for _ in range(2):
-        value = ((value ^ (value >> 32)) * _FACTOR) & _MASK
-    return value ^ (value >> 32)
-
-
-def _word(value: int, index: int) -> int:
-    """`word` of docs/reference/signatures.md."""
-    value = (value + index * _GOLDEN) & _MASK
-    value = ((value ^ (value >> 32)) * _FACTOR) & _MASK
-    value = ((value ^ (value >> 29)) * _FACTOR) & _MASK
-    return value ^ (value >> 32)

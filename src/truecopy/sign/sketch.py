@@ -19,6 +19,7 @@ import numpy as np
 from truecopy.kernels.windows import n_hashes, one_permutation
 from truecopy.sign import windows
 from truecopy.sign.family import Description, Parameter, choose, must_be_of, refuse_containment
+from truecopy.sign.hashes import words
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.windows import Array
@@ -78,8 +79,8 @@ def sign(
     known = names(ids, len(texts))
     values, reliable = np.empty((len(texts), n), np.uint32), np.empty(len(texts), np.bool_)
     # A hash for each place: another number that is not equal, and an odd factor.
-    others = windows.words(1, n).astype(np.uint32)
-    factors = windows.words(2, n).astype(np.uint32) | np.uint32(1)
+    others = words(1, n).astype(np.uint32)
+    factors = words(2, n).astype(np.uint32) | np.uint32(1)
 
     def work(data: Array, offsets: Array, first: int) -> None:
         rows = slice(first, first + len(offsets) - 1)

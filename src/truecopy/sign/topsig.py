@@ -34,6 +34,7 @@ from truecopy.kernels.topsig import topsig_grams, topsig_weighted
 from truecopy.sign.bits import SIZES, as_bytes, check_bits, distance, distances, value, words_of
 from truecopy.sign.family import Description, Parameter, choose, must_be_made_by, must_be_of, refuse_containment, whole
 from truecopy.sign.grams import NGRAM, Weights, check_grams, distinct, must_have, portions, profiled
+from truecopy.sign.hashes import mix
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
@@ -48,7 +49,6 @@ VERSION = 1
 NEGATIVE = ("keep", "drop")
 _STEPS = 256
 """Densities are multiples of one over this."""
-_WHOLE = (1 << 64) - 1
 
 
 def describe() -> Description:
@@ -126,7 +126,7 @@ def sign(
     reliable = np.zeros(len(texts), np.bool_)
     weights = None if statistics is None else Weights(statistics, str(given["negative"]))
     digits, draws = _fraction(float(given["density"]))
-    seed = np.uint64(_mix(int(given["seed"])))
+    seed = np.uint64(mix(int(given["seed"])))
 
     def work(data: Array, offsets: Array, first: int) -> None:
         last = first + len(offsets) - 1
@@ -149,13 +149,6 @@ def _fraction(density: float) -> tuple[int, int]:
     while digits % 2 == 0 and draws:
         digits, draws = digits // 2, draws - 1
     return digits, draws
-
-
-def _mix(seed: int) -> int:
-    """`mix` of docs/reference/signatures.md."""
-    for _ in range(2):
-        seed = (seed ^ seed >> 32) * 0xD6E8FEB86659FD93 & _WHOLE
-    return seed ^ seed >> 32
 
 
 def containment(a: Signatures, i: int, b: Signatures, j: int) -> NoReturn:  # noqa: ARG001

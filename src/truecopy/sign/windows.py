@@ -22,9 +22,9 @@ import numpy.typing as npt
 
 from truecopy.errors import BadSetting
 from truecopy.kernels.arrays import read_only
-from truecopy.kernels.ngrams import FACTOR, GOLDEN
+from truecopy.kernels.ngrams import GOLDEN
 from truecopy.kernels.windows import set_overlaps
-from truecopy.sign.family import Parameter, choose, must_be_of
+from truecopy.sign.family import Parameter, choose, must_be_of, whole
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.spec import Spec
@@ -79,19 +79,12 @@ class Fingerprints:
         return self.window, self.rabin, self.tables, self.block
 
 
-def whole_number(name: str, given: object, least: int, most: int) -> int:
-    """A parameter that must be a whole number of a range."""
-    if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
-        said = f"The parameter {name} was given as {given!r}, but it must be a whole number, {least:,} to {most:,}."
-        raise BadSetting(said, f"Choose another value, or leave {name} out.")
-    return given
-
-
 def make_spec(method: str, window: int, n: int | str, hash: str, **others: str) -> Spec:
     """A spec of one of the four, checked."""
     choose("hash", hash, HASHES)
-    window = whole_number("window", window, 1, LONGEST_WINDOW)
-    return Spec.make(method, VERSION, window=window, n=whole_number("n", n, 1, GREATEST[method]), hash=hash, **others)
+    whole("window", window, 1, LONGEST_WINDOW)
+    whole("n", n, 1, GREATEST[method])
+    return Spec.make(method, VERSION, window=window, n=n, hash=hash, **others)
 
 
 def sampling(mean_length: float) -> int:
@@ -217,17 +210,6 @@ def entries(signatures: Signatures, text: int) -> list[int]:
     """One signature as JSON holds it: its entries."""
     listed: list[int] = signatures[text].tolist()
     return listed
-
-
-def words(value: int, many: int) -> Array:
-    """word(value, 0), word(value, 1) … (docs/reference/signatures.md)."""
-    made = np.uint64(value) + np.arange(many, dtype=np.uint64) * np.uint64(GOLDEN)
-    made ^= made >> np.uint64(32)
-    made *= np.uint64(FACTOR)
-    made ^= made >> np.uint64(29)
-    made *= np.uint64(FACTOR)
-    made ^= made >> np.uint64(32)
-    return made
 
 
 @functools.lru_cache(maxsize=8)

@@ -16,7 +16,7 @@ from truecopy.errors import BadSetting, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truecopy.sign.files import Unsigned
+    from truecopy.sign.collect import Unread
     from truecopy.sign.signatures import Signatures
     from truecopy.sign.statistics import Statistics
 
@@ -165,7 +165,7 @@ def _sign_matter(
     json: bool,
 ) -> Reply:
     import truecopy as tc
-    from truecopy.sign.files import Unsigned
+    from truecopy.sign.collect import Unread
 
     opened = tc.open(matter)
     with progress_for(json) as progress:
@@ -177,13 +177,13 @@ def _sign_matter(
         made.save(out)
     rows = {name: row for row, name in enumerate(made.ids)}
     signed_documents = [(documents[name].path, rows[owner]) for name, owner in owners.items()]
-    unsigned = [Unsigned(one.path, one.reason) for one in documents.values() if one.id not in owners]
+    unsigned = [Unread(one.path, one.reason) for one in documents.values() if one.id not in owners]
     more = {"matter": str(opened.path), "signed": signed.signed, "already": signed.already}
     return _reply(made, signed_documents, unsigned, more, json)
 
 
 def _reply(
-    made: Signatures, documents: list[tuple[str, int]], unsigned: list[Unsigned], more: dict[str, Any], json: bool
+    made: Signatures, documents: list[tuple[str, int]], unsigned: list[Unread], more: dict[str, Any], json: bool
 ) -> Reply:
     from truecopy.sign import family
 
