@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.index.choose import choose_generator
-from truecopy.index.postings import containment_candidates
+from truecopy.index.rare_shingles import containment_candidates
 from truecopy.match.contained import shared_of_contained
 from truecopy.match.kinds import dropped_words, kinds
 from truecopy.match.measures import shared_shingles, shared_terms

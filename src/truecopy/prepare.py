@@ -43,7 +43,7 @@ def compile_part(part: str) -> None:
 
 
 def _compile_text() -> None:
-    from truecopy.index.overlap import OverlapJoin
+    from truecopy.index.choose import ExactJoin
     from truecopy.match.verify import edit_distances
     from truecopy.matter.intake import Known, prepare_batch, take_in
     from truecopy.matter.texts import with_wave
@@ -57,7 +57,7 @@ def _compile_text() -> None:
     vocabulary = Vocabulary()
     intake = take_in([prepare_batch(readings)], Known(), vocabulary, lambda _: None)
     texts, _ = with_wave([], intake, vocabulary)
-    OverlapJoin(texts.bags(), texts.streams.lengths, 70, len(vocabulary)).compile()
+    ExactJoin(texts.bags(), 70).compile()
     find_contained(texts.streams, 80, np.ones(2, np.bool_), 1)
     a, b = np.zeros(1, np.int32), np.ones(1, np.int32)
     edit_distances(texts.streams.words, texts.streams.offsets, a, b, np.full(1, 9, np.int64), 1)

@@ -102,7 +102,7 @@ def _read(path: Path, checksum: str | None, what: str, hint: str) -> tuple[dict[
         )
     try:
         return _parsed(data, len(body))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         # A checksum tells that a file is as it was written, not who wrote it.
         raise DamagedSegment(f"The {what} {path.name} does not hold what it says it holds.", hint) from error
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_texts import streams_of
 
-from truecopy.index.postings import containment_candidates
+from truecopy.index.rare_shingles import containment_candidates
 from truecopy.match.contained import shared_of_contained
 
 FLOORS = [5.0, 50.0, 80.0, 90.0, 100.0]

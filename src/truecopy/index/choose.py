@@ -11,19 +11,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
 import numpy.typing as npt
 
-from truecopy.index.bands import Bands, band_candidates, derive_bands
-from truecopy.index.overlap import OverlapJoin
+from truecopy.index.bands import DEFAULT_RECALL, band_candidates
+from truecopy.index.cuts import Cut, derive_bands
+from truecopy.index.overlap import Joining, Plan
+from truecopy.index.rows import rows_of_bags
 from truecopy.model import SHORTEST_PAIRED
 from truecopy.sign.words import sign_streams
 from truecopy.text.streams import Bags, Streams
+from truecopy.threshold import ten_thousandths
 
 Array = npt.NDArray[Any]
 
 AFFORDABLE = 20_000_000_000
 """List entries that an exact join may have to read (about 5 ns each) before bands take over."""
-DEFAULT_RECALL = 0.999
 
 
 class Generator(Protocol):
@@ -39,19 +42,41 @@ class Generator(Protocol):
         """Candidate pairs that have a text marked in `fresh`, as two sorted columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """The exact generator."""
+class ExactJoin:
+    """The exact generator: the join of the overlap index, over all texts that can be paired."""
 
-    join: OverlapJoin
-    recall: float = 1.0
+    recall = 1.0
+
+    def __init__(self, bags: Bags, threshold: float) -> None:
+        self._joining = Joining.of_rows(rows_of_bags(bags), ten_thousandths(threshold), SHORTEST_PAIRED)
 
     def __str__(self) -> str:
         return "overlap"
 
-    def pairs(self, fresh: Array, threads: int, advance: Callable[[int], None] | None) -> tuple[Array, Array]:
-        """Every pair whose bags of words overlap enough."""
-        return self.join.pairs(fresh, threads, advance)
+    def plan(self) -> Plan:
+        """What joining would cost."""
+        return self._joining.plan()
+
+    def pairs(
+        self,
+        fresh: Array,
+        threads: int,
+        advance: Callable[[int], None] | None = None,
+        *,
+        by_lists: bool | None = None,
+    ) -> tuple[Array, Array]:
+        """Every pair whose bags of words overlap enough; `by_lists` is decided by what it costs."""
+        x, y, _, _ = self._joining.run(threads, advance, fresh, counted=False, by_lists=by_lists)
+        order = self._joining.ordered.order
+        a, b = np.minimum(order[x], order[y]), np.maximum(order[x], order[y])
+        by_a = np.lexsort((b, a))
+        return a[by_a], b[by_a]
+
+    def compile(self) -> None:
+        """Compile both ways of joining, whichever a first collection will need."""
+        fresh = np.ones(len(self._joining.ordered.rows), np.bool_)
+        for by_lists in (False, True):
+            self.pairs(fresh, 1, by_lists=by_lists)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +84,8 @@ class BandsOfSketches:
     """The approximate generator."""
 
     streams: Streams
-    cut: Bands
+    threshold: float
+    cut: Cut
 
     @property
     def recall(self) -> float:
@@ -70,9 +96,13 @@ class BandsOfSketches:
         return str(self.cut)
 
     def pairs(self, fresh: Array, threads: int, advance: Callable[[int], None] | None) -> tuple[Array, Array]:
-        """Every pair that meets in a band."""
+        """Every pair that meets in a band, and is not surely unlike."""
         signatures = sign_streams(self.streams, threads)
-        found = band_candidates(signatures, self.cut, self.streams.lengths >= SHORTEST_PAIRED, fresh)
+        lengths = self.streams.lengths
+        paired = lengths >= SHORTEST_PAIRED
+        found = band_candidates(
+            signatures, self.cut, paired, fresh, lengths=lengths, threshold=self.threshold, threads=threads
+        )
         if advance:
             advance(len(self.streams))
         return found
@@ -81,11 +111,11 @@ class BandsOfSketches:
 def choose_generator(streams: Streams, bags: Bags, threshold: float, recall: float | None) -> Generator:
     """The generator for a recall: 1 is exact, less is bands, None is exact as far as it is affordable."""
     if recall is not None and recall < 1:
-        return BandsOfSketches(streams, derive_bands(threshold, recall))
-    join = OverlapJoin(bags, streams.lengths, threshold, len(streams.hashes))
-    if recall == 1 or join.plan().work <= AFFORDABLE:
-        return Overlap(join)
-    return BandsOfSketches(streams, derive_bands(threshold, DEFAULT_RECALL))
+        return BandsOfSketches(streams, threshold, derive_bands(threshold, recall))
+    exact = ExactJoin(bags, threshold)
+    if recall == 1 or exact.plan().work <= AFFORDABLE:
+        return exact
+    return BandsOfSketches(streams, threshold, derive_bands(threshold, DEFAULT_RECALL))
 
 
-__all__ = ["AFFORDABLE", "Generator", "choose_generator"]
+__all__ = ["AFFORDABLE", "ExactJoin", "Generator", "choose_generator"]

@@ -1,7 +1,9 @@
-"""The exact generator of candidates for `similar`: a join over bags of words that misses nothing.
+"""`overlap`: texts that share enough of their words, whatever the order; exact for every threshold.
 
-Two texts of similarity ≥ s share at least s · (longer length) words, whatever their order (each edit
-spoils at most one of them). The join (kernels/overlap) finds every pair whose bags do.
+Two texts of word-level similarity ≥ s share at least s · (longer length) words, because each edit spoils at most one
+of them. So this index misses no similar text, and verification has little to throw away. How it finds them stands in
+kernels/overlap.py, what it keeps in index/overlap_lists.py. Lists are made for a lowest threshold, the option
+`floor`; what is asked for below it is found by comparing all rows of fitting length.
 """
 
 from __future__ import annotations
@@ -14,22 +16,58 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.errors import BadSetting
+from truecopy.index.blocks import Block
+from truecopy.index.found import Found
+from truecopy.index.index import Advance, Index
+from truecopy.index.limits import Limit, Share
+from truecopy.index.overlap_lists import (
+    Lists,
+    Ordered,
+    Prefixes,
+    as_given,
+    least_shared,
+    make_lists,
+    most_before,
+    own_prefixes,
+    prefixes_of,
+    put_in_order,
+)
+from truecopy.index.rows import BAGS, Rows
 from truecopy.kernels import overlap
-from truecopy.model import SHORTEST_PAIRED
-from truecopy.text.streams import Bags
-from truecopy.threshold import limits
+from truecopy.kernels.arrays import read_only
+from truecopy.spec import Spec
+from truecopy.threshold import WHOLE, ten_thousandths
 
 Array = npt.NDArray[Any]
+Probe = Callable[[int, int, tuple[Array, Array, Array]], tuple[int, int, int]]
 
 _PAIRS_AT_ONCE = 1 << 18
 _CHUNKS = 64
-_LIST_READS_A_PAIR = 16
+_LIST_READS_A_PAIR = 4
 """Trying a pair of fitting length costs about as much as reading so many list entries (measured)."""
+_LIST_READS_AN_ENTRY = 8
+"""Making lists and looking words up in them, for each entry of the rows, costs about as much."""
+_FORMS = {
+    "floor": np.int64,
+    "order": np.int32,
+    "lengths": np.int64,
+    "histograms": np.uint64,
+    "sums": np.uint16,
+    "common": np.int64,
+    "words": np.uint32,
+    "ranks": np.int32,
+    "starts": np.int64,
+    "texts": np.int32,
+    "before": np.uint32,
+}
+_ORDERED = ("order", "lengths", "histograms", "sums", "common")
+_LISTS = ("words", "ranks", "starts", "texts", "before")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the join would have to do: pairs of fitting length, list entries to read."""
+    """What a join would have to do: pairs of fitting length, list entries to read."""
 
     pairs: int
     reads: int
@@ -45,109 +83,296 @@ class Plan:
         return min(self.pairs * _LIST_READS_A_PAIR, self.reads)
 
 
-class OverlapJoin:
-    """Bags of words in order of length, ready to be joined at one threshold."""
+class Overlap(Index):
+    """Finds bags that share so many words of the longer one."""
 
-    def __init__(self, bags: Bags, lengths: Array, threshold: float, vocabulary: int) -> None:
-        self._bags = bags
-        order = np.argsort(lengths, kind="stable").astype(np.int64)
-        self._order = order[lengths[order] >= SHORTEST_PAIRED]
-        self._lengths = np.ascontiguousarray(lengths[self._order], np.int64)
-        self._slacks = limits(self._lengths, threshold)
-        self._needs = self._lengths - self._slacks
-        self._shortest = np.searchsorted(self._lengths, self._needs).astype(np.int64)
-        self._prefixes = np.zeros(len(self._order), np.int64)
-        self._entries = overlap.prefix_sizes(bags.counts, bags.offsets, self._order, self._slacks, self._prefixes)
-        self._vocabulary = vocabulary
+    name = "overlap"
+    accepts = (Share,)
+
+    takes = ("floor", "shortest")
+
+    def __init__(self, spec: Spec, *, floor: float = 50, shortest: int = 1) -> None:
+        """Rows of fewer words than `shortest` are never found."""
+        BAGS.must_equal(spec)
+        super().__init__(spec, floor=floor, shortest=shortest)
+        self._floor = ten_thousandths(floor, "floor")
+        if isinstance(shortest, bool) or not isinstance(shortest, int) or shortest < 1:
+            said = f"The shortest row was given as {shortest!r}, but it must be a whole number of words, 1 or more."
+            raise BadSetting(said, "Give for example 10.")
+        self._shortest = shortest
+
+    def build(self, rows: Rows) -> dict[str, Array]:
+        """Order of length, histograms, and lists of the rarest words."""
+        ordered = put_in_order(rows, self._shortest)
+        lists = make_lists(ordered, self._floor)
+        return {
+            "floor": np.array([self._floor], np.int64),
+            **{name: getattr(ordered, name) for name in _ORDERED},
+            **{name: getattr(lists, name) for name in _LISTS},
+        }
+
+    def sound(self, block: Block) -> bool:
+        """Whether every place, row and list that is named is there."""
+        arrays = block.arrays
+        if {name: array.dtype for name, array in arrays.items()} != {name: np.dtype(of) for name, of in _FORMS.items()}:
+            return False
+        places, words, entries = len(arrays["order"]), len(arrays["words"]), len(arrays["texts"])
+        sizes = {"floor": 1, "order": places, "lengths": places, "sums": places, "words": words, "ranks": words}
+        sizes |= {"starts": words + 1, "texts": entries, "before": entries}
+        shapes: dict[str, tuple[int, ...]] = {name: (size,) for name, size in sizes.items()}
+        shapes |= {"histograms": (places, overlap.HISTOGRAM), "common": (places, 2)}
+        if any(arrays[name].shape != shape for name, shape in shapes.items()):
+            return False
+        starts = arrays["starts"]
+        if starts[0] != 0 or starts[-1] != entries or (np.diff(starts) < 0).any():
+            return False
+        if (np.diff(arrays["lengths"]) < 0).any() or not _ascending(arrays["texts"], starts):
+            return False
+        if len(np.unique(arrays["order"])) != places or len(np.unique(arrays["ranks"])) != words:
+            return False
+        below = (("order", len(block)), ("ranks", words), ("texts", places), ("floor", WHOLE + 1), ("lengths", 1 << 32))
+        return all(_within(arrays[name], most) for name, most in below)
+
+    def look(self, block: Block, queries: Rows, limit: Limit, pairing: bool) -> Found:  # noqa: ARG002
+        """The rows that share enough words with each query."""
+        assert isinstance(limit, Share)
+        ordered, asking, least = _ordered(block), as_given(queries), limit.least
+        windows, lists = Windows.outside(ordered, asking, least), _lists(block)
+        prefixes = prefixes_of(queries, lists) if least >= block.arrays["floor"][0] else None
+        if prefixes is not None:
+            reads = lists.reads(prefixes, most_before(asking.lengths, least))
+            if int(reads.sum()) > _LIST_READS_A_PAIR * windows.pairs:
+                prefixes = None
+        if prefixes is None:
+            probe = _trying_all(asking, windows, ordered, least, True)
+        else:
+            table = _table(int(reads.max(initial=0)), len(ordered))
+            probe = _asking_lists(
+                asking, windows, ordered, least, True, prefixes, lists, (int(block.arrays["floor"][0]), table)
+            )
+        query, place, shared, examined = _in_turn(probe, 0, len(queries), windows.widest)
+        whole = np.maximum(asking.lengths[query], ordered.lengths[place])
+        return Found.make(query, ordered.order[place], shared, whole, examined)
+
+    def join(self, block: Block, limit: Limit, threads: int, advance: Advance | None) -> Found:
+        """Every pair; the longer of the two asks."""
+        assert isinstance(limit, Share)
+        joining = Joining.of_block(block, limit.least)
+        x, y, shared, examined = joining.run(threads, advance)
+        order, lengths = joining.ordered.order, joining.ordered.lengths
+        a, b = np.minimum(order[x], order[y]), np.maximum(order[x], order[y])
+        return Found.make(a, b, shared, np.maximum(lengths[x], lengths[y]), examined)
+
+    def _checked(self, limit: Limit) -> Limit:
+        if isinstance(limit, Share) and limit.of != "longer":
+            said = f"The overlap index was asked for the share of {limit.of!r}."
+            raise BadSetting(said, "Ask for the share of the longer.")
+        return super()._checked(limit)
+
+
+class Joining:
+    """Rows joined with themselves, at one share in ten-thousandths."""
+
+    def __init__(self, ordered: Ordered, least: int, lists: Callable[[], Lists]) -> None:
+        """Lists are made when they are needed; small sets need none."""
+        self.ordered = ordered
+        self._least = least
+        self._make_lists = lists
+        self._made: Lists | None = None
+
+    @classmethod
+    def of_rows(cls, rows: Rows, least: int, shortest: int) -> Joining:
+        """Of rows that have no index yet."""
+        ordered = put_in_order(rows, shortest)
+        return cls(ordered, least, lambda: make_lists(ordered, least))
+
+    @classmethod
+    def of_block(cls, block: Block, least: int) -> Joining:
+        """Of a block, whose own lists serve from their floor on."""
+        ordered, floor = _ordered(block), int(block.arrays["floor"][0])
+        if least < floor:
+            return cls(ordered, least, lambda: make_lists(ordered, least))
+        slacks = most_before(ordered.lengths, least)
+        return cls(ordered, least, lambda: _lists(block) if least == floor else _lists(block).within(slacks))
+
+    @property
+    def _lists(self) -> Lists:
+        if self._made is None:
+            self._made = self._make_lists()
+        return self._made
 
     def plan(self) -> Plan:
         """What joining would cost."""
-        starts, _, _ = self._lists(np.ones(len(self._order), np.bool_))
-        sizes = np.diff(starts[:-1]).astype(np.float64)
-        pairs = int((np.arange(len(self._order)) - self._shortest).sum())
+        pairs, entries = self._windows(None).pairs, len(self.ordered.rows.values)
+        if pairs * _LIST_READS_A_PAIR <= _LIST_READS_AN_ENTRY * entries:
+            return Plan(pairs, _LIST_READS_AN_ENTRY * entries)  # trying all costs less than making lists
+        sizes = np.diff(self._lists.starts).astype(np.float64)
         return Plan(pairs, int((sizes * sizes).sum() / 2))
 
-    def _lists(self, indexed: Array) -> tuple[Array, Array, Array]:
-        starts = np.zeros(self._vocabulary + 2, np.int64)
-        texts = np.empty(self._entries, np.int32)
-        before = np.empty(self._entries, np.uint32)
-        overlap.fill_postings(
-            self._bags.terms, self._bags.counts, self._bags.offsets, self._order, self._prefixes, indexed,
-            starts, texts, before,
-        )  # fmt: skip
-        return starts, texts, before
+    def run(
+        self,
+        threads: int,
+        advance: Advance | None,
+        fresh: Array | None = None,
+        *,
+        counted: bool = True,
+        by_lists: bool | None = None,
+    ) -> tuple[Array, Array, Array, int]:
+        """Pairs of places, the words that each shares, and how many pairs were looked at.
 
-    def pairs(self, fresh: Array, threads: int, advance: Callable[[int], None] | None = None) -> tuple[Array, Array]:
-        """Every pair that overlaps enough and has a text marked in `fresh`, as two sorted columns of texts."""
-        marked = np.ascontiguousarray(fresh[self._order])
-        return self._sorted(self._probe(marked, self.plan().by_lists, threads, advance))
+        With `fresh`, a mark for each row, pairs that have a marked one. What is not `counted` is only known to be
+        enough, which is faster. `by_lists` is decided by what it costs.
+        """
+        if fresh is not None and fresh[self.ordered.order].all():
+            fresh = None
+        windows = self._windows(fresh)
+        asking = self.ordered if fresh is None else self.ordered.take(windows.own)
+        if self.plan().by_lists if by_lists is None else by_lists:
+            prefixes = own_prefixes(self._lists, len(self.ordered))
+            prefixes = prefixes if fresh is None else prefixes.take(windows.own)
+            probe = _asking_lists(
+                asking, windows, self.ordered, self._least, counted, prefixes, self._lists, (self._least, 0)
+            )
+        else:
+            probe = _trying_all(asking, windows, self.ordered, self._least, counted)
+        x, y, shared, examined = _in_threads(probe, len(asking), windows.widest, threads, advance)
+        return windows.own[x], y, shared, examined
 
-    def _probe(
-        self, marked: Array, by_lists: bool, threads: int, advance: Callable[[int], None] | None
-    ) -> list[tuple[Array, Array]]:
-        bags, count = self._bags, len(self._order)
-        histograms = np.empty((count, overlap.BUCKETS), np.uint16)
-        overlap.fill_histograms(bags.terms, bags.counts, bags.offsets, self._order, histograms)
-        common: tuple[Any, ...] = (bags.terms, bags.counts, bags.offsets, self._order, self._lengths, self._needs)
+    def _windows(self, fresh: Array | None) -> Windows:
+        if fresh is not None:
+            return Windows.marked(self.ordered, fresh[self.ordered.order], self._least)
+        places = np.arange(len(self.ordered))
+        low = np.searchsorted(self.ordered.lengths, least_shared(self.ordered.lengths, self._least))
+        return Windows(low, places, places, np.zeros(0, np.bool_))
 
-        def by_trying_all(first: int, last: int, longer: Array, shorter: Array) -> tuple[int, int]:
-            given = (*common, self._shortest, histograms, marked, first, last, longer, shorter)
-            return overlap.probe_all(*given)
 
-        if not by_lists:
-            return _in_threads(by_trying_all, count, threads, advance)
-        found = []
-        # Fresh texts ask all that are shorter; the others ask only the fresh ones.
-        for probing, indexed in ((marked, np.ones(count, np.bool_)), (~marked, marked)):
-            if not (probing.any() and indexed.any()):
-                continue
-            lists = self._lists(indexed)
-            asked: tuple[Any, ...] = (self._prefixes, self._shortest, histograms, *lists, probing)
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """The places that each query is compared with: those of fitting length, and each pair once."""
 
-            def by_asking(first: int, last: int, longer: Array, shorter: Array, asked: Any = asked) -> tuple[int, int]:
-                given: Any = (*common, *asked, first, last, longer, shorter)
-                return overlap.probe_lists(*given)
+    low: Array
+    high: Array
+    own: Array
+    """The query's own place; -1 if it is not among the rows."""
+    asks: Array
+    """Which places ask too, where queries are among the rows."""
 
-            found += _in_threads(by_asking, count, threads, advance)
-        return found
+    @classmethod
+    def outside(cls, ordered: Ordered, asking: Ordered, least: int) -> Windows:
+        """For queries that are not among the rows, or are to be found like any other."""
+        low = np.searchsorted(ordered.lengths, least_shared(asking.lengths, least))
+        high = np.searchsorted(ordered.lengths, asking.lengths * WHOLE // least, "right")
+        return cls(low, np.maximum(low, high), np.full(len(low), -1, np.int64), np.zeros(0, np.bool_))
 
-    def compile(self) -> None:
-        """Compile both ways of joining, whichever a first collection will need."""
-        fresh = np.ones(len(self._order), np.bool_)
-        for by_lists in (False, True):
-            self._probe(fresh, by_lists, 1, None)
+    @classmethod
+    def marked(cls, ordered: Ordered, asks: Array, least: int) -> Windows:
+        """For some of the rows."""
+        own = np.flatnonzero(asks)
+        windows = cls.outside(ordered, ordered.take(own), least)
+        return cls(windows.low, windows.high, own, asks)
 
-    def _sorted(self, found: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-        if not found:
-            return np.empty(0, np.int32), np.empty(0, np.int32)
-        x = self._order[np.concatenate([pair[0] for pair in found])]
-        y = self._order[np.concatenate([pair[1] for pair in found])]
-        a, b = np.minimum(x, y).astype(np.int32), np.maximum(x, y).astype(np.int32)
-        by_a = np.lexsort((b, a))
-        return a[by_a], b[by_a]
+    @property
+    def pairs(self) -> int:
+        """Comparisons that they allow."""
+        return int((self.high - self.low).sum())
+
+    @property
+    def widest(self) -> int:
+        """The most pairs that a query can find."""
+        return int((self.high - self.low).max(initial=0))
+
+    def arrays(self) -> tuple[Array, ...]:
+        """As the kernels take them."""
+        return tuple(map(read_only, (self.low, self.high, self.own, self.asks)))
+
+
+def _ordered(block: Block) -> Ordered:
+    return Ordered(block.rows, *(block.arrays[name] for name in _ORDERED))
+
+
+def _lists(block: Block) -> Lists:
+    return Lists(*(block.arrays[name] for name in _LISTS))
+
+
+def _ascending(texts: Array, starts: Array) -> bool:
+    """Whether the places of each list ascend: a query finds no place twice, so that it finds no more than there are."""
+    fits = texts[1:] > texts[:-1]
+    begins = starts[1:-1]
+    fits[begins[(begins > 0) & (begins < len(texts))] - 1] = True
+    return bool(fits.all())
+
+
+def _within(array: Array, most: int) -> bool:
+    return not len(array) or bool(array.min() >= 0 and array.max() < most)
+
+
+def _table(reads: int, places: int) -> int:
+    """How texts that were met are noted: 0 for one note a text, else in a table twice as long as what is read."""
+    bits = max(int(2 * reads).bit_length(), 4)
+    return 0 if 1 << bits >= places else 64 - bits
+
+
+def _trying_all(asking: Ordered, windows: Windows, ordered: Ordered, least: int, counted: bool) -> Probe:
+    given = (asking.side(), windows.arrays(), ordered.side(), least, counted)
+    return lambda first, last, out: overlap.probe_all(*given, first, last, out)
+
+
+def _asking_lists(
+    asking: Ordered,
+    windows: Windows,
+    ordered: Ordered,
+    least: int,
+    counted: bool,
+    prefixes: Prefixes,
+    lists: Lists,
+    floor_and_table: tuple[int, int],
+) -> Probe:
+    given = (
+        asking.side(),
+        windows.arrays(),
+        prefixes.arrays(),
+        ordered.side(),
+        lists.arrays(),
+        least,
+        *floor_and_table,
+        counted,
+    )
+    return lambda first, last, out: overlap.probe_lists(*given, first, last, out)
+
+
+def _in_turn(probe: Probe, first: int, last: int, widest: int) -> tuple[Array, Array, Array, int]:
+    """Run a probe over some queries, as far as there is room, and on from there."""
+    room = max(min(_PAIRS_AT_ONCE, (last - first) * widest), widest)
+    out = (np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64))
+    parts, examined = [], 0
+    while first < last:
+        first, found, seen = probe(first, last, out)
+        parts.append([column[:found].copy() for column in out])
+        examined += seen
+    return (*_columns(parts), examined)
+
+
+def _columns(parts: list[list[Array]]) -> tuple[Array, Array, Array]:
+    if len(parts) == 1:
+        return parts[0][0], parts[0][1], parts[0][2]
+    empty = [np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64)]
+    query, place, shared = (np.concatenate(column) for column in zip(empty, *parts, strict=True))
+    return query, place, shared
 
 
 def _in_threads(
-    run: Callable[[int, int, Array, Array], tuple[int, int]],
-    count: int,
-    threads: int,
-    advance: Callable[[int], None] | None,
-) -> list[tuple[Array, Array]]:
-    """Run a probe over all places, in chunks, in threads; the longest texts, which cost most, come first."""
-    chunk = max(1, -(-count // _CHUNKS))
-    ranges = [(first, min(first + chunk, count)) for first in range(0, count, chunk)]
+    probe: Probe, queries: int, widest: int, threads: int, advance: Advance | None
+) -> tuple[Array, Array, Array, int]:
+    """Run a probe over all queries, in chunks, in threads; the longest texts, which cost most, come first."""
+    chunk = max(1, -(-queries // _CHUNKS))
 
-    def one(bounds: tuple[int, int]) -> list[tuple[Array, Array]]:
-        first, last = bounds
-        room = max(_PAIRS_AT_ONCE, last)
-        longer, shorter = np.empty(room, np.int32), np.empty(room, np.int32)
-        out = []
-        while first < last:
-            first, found = run(first, last, longer, shorter)
-            out.append((longer[:found].copy(), shorter[:found].copy()))
+    def one(first: int) -> tuple[Array, Array, Array, int]:
+        last = min(first + chunk, queries)
+        found = _in_turn(probe, first, last, widest)
         if advance:
-            advance(bounds[1] - bounds[0])
-        return out
+            advance(last - first)
+        return found
 
-    with ThreadPoolExecutor(threads) as pool:
-        return [pair for part in pool.map(one, reversed(ranges)) for pair in part]
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        found = list(pool.map(one, reversed(range(0, queries, chunk))))
+    return (*_columns([list(part[:3]) for part in found]), sum(part[3] for part in found))

@@ -1,147 +1,211 @@
-"""The exact generator of candidates for `contains`: lists of each text's rarest shingles.
+"""`postings`: sets by inverted lists; exact resemblance, containment either way, and shared terms, for any share.
 
-How it works, and why it misses nothing: kernels/contain.
+For `mod`, `bsw`, the shingles of texts and `terms`. How it finds every hit, and why lists that nearly all rows are in
+cost next to nothing: kernels/postings.
+
+A block's arrays: `keys`, its distinct entries, mixed, in order; `slots`, where the keys of each run of high bits begin;
+`starts`, where the list of each key begins; `owners`, the rows in each list; and `depths`, how many of its row's
+entries are rarer than this one, as a share of all. That is 6 bytes for an entry and 12 to 14 for a distinct one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.kernels import contain
-from truecopy.model import SHORTEST_CONTAINED
-from truecopy.text.streams import Streams
+from truecopy.errors import BadSetting
+from truecopy.index.blocks import Block
+from truecopy.index.found import Found
+from truecopy.index.index import Advance, Index
+from truecopy.index.limits import Limit, Share
+from truecopy.index.rows import Rows
+from truecopy.kernels import postings
+from truecopy.kernels.arrays import read_only
+from truecopy.sign.hashes import mixed
 from truecopy.threshold import WHOLE, ten_thousandths
 
 Array = npt.NDArray[Any]
 
-_MOST_BITS = 24
-"""At most 2^24 counters (80 MB): in larger collections more shingles share one, which costs only time."""
-_SMALL_BITS = 22
-"""Up to 2^22 counters, two tables of them are used."""
-_HALVES = 2
-_CHUNKS = 32
+_KINDS = {
+    "either": postings.EITHER,
+    "query": postings.QUERY,
+    "row": postings.ROW,
+    "smaller": postings.SMALLER,
+    "longer": postings.LONGER,
+}
+_DTYPES = {"keys": np.uint64, "slots": np.uint32, "starts": np.uint32, "owners": np.int32, "depths": np.uint16}
+_MOST_ENTRIES = (1 << 32) - 1
+_KEYS_IN_A_SLOT = 2
+_CHUNKS = 64
+_LEAST_ROOM = 1 << 14
 
 
-@dataclass(frozen=True, slots=True)
-class Inside:
-    """Pairs of which the first text may be contained in the second, in order of the second; and what was counted."""
+class Postings(Index):
+    """Finds sets that share enough of their entries."""
 
-    contained: Array
-    containing: Array
-    sizes: Array
-    """Distinct shingles of each text."""
-    firsts: Array
-    """1 for each word at which a shingle stands first in its text."""
+    name = "postings"
+    accepts = (Share,)
+
+    def build(self, rows: Rows) -> dict[str, Array]:
+        """Lists of the rows that have each entry, in order of how rare their other entries are beside it."""
+        if not ascending(rows):
+            raise _out_of_order()
+        values, offsets = _entries(rows)
+        if len(values) > _MOST_ENTRIES:
+            raise BadSetting(f"{len(values):,} entries do not fit into one block.", "Add the rows in several parts.")
+        keys = _keys(values)
+        slots = _slots(keys)
+        places = np.empty(len(values), np.int64)
+        postings.find_keys(values, read_only(keys), read_only(slots), _bits(slots), places)
+        starts = np.zeros(len(keys) + 1, np.int64)
+        np.cumsum(np.bincount(places, minlength=len(keys)), out=starts[1:])
+        owners, depths = np.empty(len(values), np.int32), np.empty(len(values), np.uint16)
+        postings.fill_lists(places, offsets, starts[:-1].copy(), owners)
+        postings.fill_depths(_by_rarity(starts, values, places), starts, offsets, owners, depths)
+        return {"keys": keys, "slots": slots, "starts": starts.astype(np.uint32), "owners": owners, "depths": depths}
+
+    def sound(self, block: Block) -> bool:
+        """Whether lists and their keys fit each other and the rows."""
+        arrays, rows = block.arrays, block.rows
+        if set(arrays) != set(_DTYPES) or rows.offsets is None:
+            return False
+        if any(arrays[name].dtype != dtype or arrays[name].ndim != 1 for name, dtype in _DTYPES.items()):
+            return False
+        keys, slots, starts, owners, depths = (arrays[name] for name in _DTYPES)
+        if len(owners) != len(rows.values) or len(depths) != len(owners) or len(starts) != len(keys) + 1:
+            return False
+        if len(slots) < 2 or (len(slots) - 1) & (len(slots) - 2) or not _runs(slots, len(keys)):
+            return False
+        if not _runs(starts, len(owners)) or not bool((starts[1:] > starts[:-1]).all()):
+            return False
+        if len(owners) and not 0 <= int(owners.min()) <= int(owners.max()) < len(rows):
+            return False
+        if not np.array_equal(np.bincount(owners, minlength=len(rows)), np.diff(rows.offsets)):
+            return False
+        within = np.ones(len(depths), np.bool_)
+        within[starts[:-1]] = False  # a list may begin less deep than the one before it ends
+        in_order = bool((depths[1:] >= depths[:-1])[within[1:]].all())
+        heads_fit = rows.heads is None or rows.heads.shape[1] == 2
+        return in_order and heads_fit and bool((keys[1:] > keys[:-1]).all()) and ascending(rows)
+
+    def look(self, block: Block, queries: Rows, limit: Limit, pairing: bool) -> Found:  # noqa: ARG002
+        """Read the lists of each query's rarest entries, and measure what stands in them early enough."""
+        return _near(block, queries, limit, once=False, first=0, last=len(queries))
+
+    def join(self, block: Block, limit: Limit, threads: int, advance: Advance | None) -> Found:
+        """The same for all rows; each pair is found once, by the larger row."""
+        chunk = max(1, -(-len(block) // _CHUNKS))
+
+        def some(first: int) -> Found:
+            last = min(first + chunk, len(block))
+            found = _near(block, block.rows, limit, once=True, first=first, last=last)
+            if advance:
+                advance(last - first)
+            return found
+
+        with ThreadPoolExecutor(max(threads, 1)) as pool:
+            found = Found.together(list(pool.map(some, range(0, len(block), chunk))))
+        lower, higher = np.minimum(found.query, found.place), np.maximum(found.query, found.place)
+        return Found(lower, higher, found.value, found.whole, found.examined)
 
 
-def containment_candidates(
-    streams: Streams,
-    floor: float,
-    fresh: Array,
-    threads: int,
-    advance: Callable[[int], None] | None = None,
-) -> Inside:
-    """Every pair of which the smaller text may be contained in the other at the floor."""
-    texts = len(streams)
-    words, offsets, hashes = streams.words, streams.offsets, streams.hashes
-    bits = min(_MOST_BITS, max(10, len(words).bit_length() - 2))
-    counts = _count_texts(streams, bits, threads)
-    loss = WHOLE - ten_thousandths(floor, "floor")
-    ranges = _ranges(texts)
-    sizes = np.zeros(texts, np.int64)
-    firsts = np.zeros(len(words), np.uint8)
+def ascending(rows: Rows) -> bool:
+    """Whether the entries of each row are in order, none twice."""
+    assert rows.offsets is not None
+    rising = rows.values[1:] > rows.values[:-1]
+    begins = rows.offsets[1:-1]
+    begins = begins[(begins > 0) & (begins < len(rows.values))]
+    rising[begins - 1] = True
+    return bool(rising.all())
 
-    def list_rare(bounds: tuple[int, int]) -> tuple[Array, Array]:
-        # As many as the kernel lists at most: what may be missing, one more, and one in HITS.
-        room = int(offsets[bounds[1]] - offsets[bounds[0]]) * loss // WHOLE
-        room += int(offsets[bounds[1]] - offsets[bounds[0]]) // contain.HITS + 2 * (bounds[1] - bounds[0])
-        keys, owners = np.empty(room, np.uint64), np.empty(room, np.int32)
-        listed = contain.list_rare(
-            words, offsets, hashes, bits, counts, loss, WHOLE, SHORTEST_CONTAINED, *bounds,
-            sizes, firsts, keys, owners,
+
+def _out_of_order() -> BadSetting:
+    return BadSetting("A row has entries that are not in order.", "Give each entry once, the smallest first.")
+
+
+def _near(block: Block, queries: Rows, limit: Limit, *, once: bool, first: int, last: int) -> Found:
+    """The kernel's answers for queries from one to another, in as many turns as its room for hits asks for."""
+    assert isinstance(limit, Share)
+    if limit.of not in _KINDS:
+        raise BadSetting(f"The postings index was asked for a share of {limit.of}.", f"Ask of: {', '.join(_KINDS)}.")
+    asked, asked_offsets = _entries(queries)
+    values, offsets = _entries(block.rows)
+    keys, slots, starts, owners, depths = (read_only(block.arrays[name]) for name in _DTYPES)
+    kind, filters = _KINDS[limit.of], _filters(limit)
+    room = max(len(block), _LEAST_ROOM)
+    out = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
+    parts = []
+    while first < last:
+        first, found, examined = postings.find_near(
+            asked, asked_offsets, _heads(queries), values, offsets, _heads(block.rows),
+            keys, slots, _bits(slots), starts, owners, depths,
+            kind, limit.least, filters, once, first, last, *out,
         )  # fmt: skip
-        return keys[:listed].copy(), owners[:listed].copy()
-
-    with ThreadPoolExecutor(threads) as pool:
-        lists = list(pool.map(list_rare, ranges))
-    list_bits, starts, list_keys, list_owners = _sorted_lists(lists)
-
-    def find(bounds: tuple[int, int]) -> list[tuple[Array, Array]]:
-        first, last = bounds
-        contained, containing = np.empty(4 * texts + 1024, np.int32), np.empty(4 * texts + 1024, np.int32)
-        out = []
-        while first < last:
-            first, found = contain.find_containing(
-                words, offsets, hashes, sizes, firsts, loss, WHOLE, list_bits, starts, list_keys, list_owners,
-                fresh, first, last, contained, containing,
-            )  # fmt: skip
-            out.append((contained[:found].copy(), containing[:found].copy()))
-        if advance:
-            advance(bounds[1] - bounds[0])
-        return out
-
-    with ThreadPoolExecutor(threads) as pool:
-        found = [pair for part in pool.map(find, ranges) for pair in part]
-    contained, containing = _joined(found)
-    return Inside(contained, containing, sizes, firsts)
+        if first < 0:
+            raise _out_of_order()
+        query, place, shared = (column[:found].copy() for column in out)
+        sizes = asked_offsets[query + 1] - asked_offsets[query], offsets[place + 1] - offsets[place]
+        parts.append(Found(query, place, shared, limit.whole(shared, *sizes), examined))
+    return Found.together(parts)
 
 
-def _ranges(texts: int) -> list[tuple[int, int]]:
-    chunk = max(1, -(-texts // _CHUNKS))
-    return [(first, min(first + chunk, texts)) for first in range(0, texts, chunk)]
+def _entries(rows: Rows) -> tuple[Array, Array]:
+    """The entries of all rows, and where those of each begin, as kernels take them."""
+    assert rows.offsets is not None
+    return read_only(np.asarray(rows.values, np.uint64)), read_only(np.asarray(rows.offsets, np.int64))
 
 
-def _joined(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-    if not parts:
-        return np.empty(0, np.int32), np.empty(0, np.int32)
-    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+def _heads(rows: Rows) -> Array:
+    """Length and day of each row; none where rows do not know them."""
+    if rows.heads is None:
+        return read_only(np.empty((0, 2), np.int64))
+    if rows.heads.shape != (len(rows), 2):
+        raise BadSetting("Rows were given without a length and a day for each.", "Give both, or neither.")
+    return read_only(np.asarray(rows.heads, np.int64))
 
 
-def _sorted_lists(lists: list[tuple[Array, Array]]) -> tuple[int, Array, Array, Array]:
-    """Entries (key, owner) in order of the high bits of their keys: how many bits, where each slot begins, and the
-    entries. What was given is emptied, so that nothing stands in memory three times.
-    """
-    total = sum(len(keys) for keys, _ in lists)
-    bits = min(_MOST_BITS, max(10, total.bit_length() - 1))
-    starts = np.zeros((1 << bits) + 2, np.int64)
-    for keys, _ in lists:
-        contain.count_entries(keys, bits, starts)
-    np.cumsum(starts, out=starts)
-    sorted_keys, sorted_owners = np.empty(total, np.uint64), np.empty(total, np.int32)
-    while lists:
-        keys, owners = lists.pop(0)
-        contain.place_entries(keys, owners, bits, starts, sorted_keys, sorted_owners)
-    return bits, starts, sorted_keys, sorted_owners
+def _filters(limit: Share) -> Array:
+    """The least share that the shorter length is of the longer, and the days between dates at most; -1 for any."""
+    shortest = -1
+    if limit.length is not None:
+        shortest = WHOLE - (ten_thousandths(limit.length, "length") if limit.length else 0)
+    return np.array([shortest, -1 if limit.weeks is None else 7 * limit.weeks], np.int64)
 
 
-def _count_texts(streams: Streams, bits: int, threads: int) -> Array:
-    """For each slot, how many texts have a shingle there, at most `contain.MANY`."""
-    words, offsets, hashes = streams.words, streams.offsets, streams.hashes
-    slots, texts = 1 << bits, len(streams)
+def _keys(values: Array) -> Array:
+    """Distinct entries, mixed, in order."""
+    keys = mixed(values)
+    keys.sort()
+    first = np.ones(len(keys), np.bool_)
+    first[1:] = keys[1:] != keys[:-1]
+    return keys[first]
 
-    def count(some_texts: Array, some_slots: Array, last: Array, counts: Array) -> None:
-        contain.count_texts(words, offsets, hashes, bits, some_texts, some_slots, last, counts)
 
-    if bits <= _SMALL_BITS:  # each thread some of the texts, in a table of its own
-        edges = np.searchsorted(offsets, np.linspace(0, len(words), _HALVES + 1)).clip(0, texts)
-        edges[0], edges[-1] = 0, texts
-        tables = [(np.full(slots, -1, np.int32), np.zeros(slots, np.uint8)) for _ in range(_HALVES)]
-        parts = [(edges[i : i + 2], np.array([0, slots]), *tables[i]) for i in range(_HALVES)]
-    else:  # each thread some of the slots, in one table
-        table = np.full(slots, -1, np.int32), np.zeros(slots, np.uint8)
-        tables = [table]
-        cuts = np.linspace(0, slots, threads + 1).astype(np.int64)
-        parts = [(np.array([0, texts]), cuts[i : i + 2].copy(), *table) for i in range(threads)]
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(count, *zip(*parts, strict=True)))
-    total = tables[0][1]
-    for _, counts in tables[1:]:
-        np.minimum(total, contain.MANY - counts, out=total)
-        total += counts
-    return total
+def _by_rarity(starts: Array, values: Array, places: Array) -> Array:
+    """The keys from the rarest on; those that are as common by their entries, as queries come."""
+    entries, classes = np.empty(len(starts) - 1, np.uint64), np.empty(len(starts) - 1, np.uint16)
+    entries[places] = values
+    postings.fill_classes(starts, classes)
+    order = np.argsort(entries)
+    ordered: Array = order[np.argsort(classes[order], kind="stable")]
+    return ordered
+
+
+def _slots(keys: Array) -> Array:
+    """Where the keys with each beginning of some bits begin, a few of them each."""
+    bits = max(0, (len(keys) // _KEYS_IN_A_SLOT).bit_length())
+    edges = (np.arange(1, 1 << bits, dtype=np.uint64) << np.uint64(64 - bits)) if bits else np.empty(0, np.uint64)
+    inner = np.searchsorted(keys, edges)
+    return np.concatenate([[0], inner, [len(keys)]]).astype(np.uint32)
+
+
+def _bits(slots: Array) -> int:
+    return (len(slots) - 1).bit_length() - 1
+
+
+def _runs(begins: Array, end: int) -> bool:
+    """Whether places rise from 0 to the end."""
+    return bool(len(begins) and begins[0] == 0 and begins[-1] == end and (begins[1:] >= begins[:-1]).all())

@@ -1,11 +1,26 @@
-"""The exact join: every pair of texts whose bags of words overlap enough.
+"""The exact join of bags of words: every two texts whose bags overlap enough.
 
-Texts come in order of length, shortest first, and are named by their place in that order. A text of
-L words that may lose `slack` of them shares at least one of its rarest words (its prefix: the rarest
-words that together occur more than `slack` times) with every text that it can be similar to. So only
-texts that meet in a prefix are looked at, and then, cheapest test first: length, position (what was
-already left unshared on either side), a histogram of both bags, and at last the bags themselves.
-Every test only drops pairs that provably overlap too little. Nothing is missed.
+Texts come in order of length, shortest first, and are named by their place in that order. Words come in one fixed
+order, rarest first (any order is exact; a good one is only faster). A text of L words that may lose `slack` of them
+shares at least one word of its prefix (the rarest words that together occur more than `slack` times) with every text
+that it can be similar to, and the rarest word that both share is in the prefix of each. So only texts that meet in
+a prefix are looked at, and then, cheapest test first: length, position (what was already left unshared on either
+side), a histogram of both bags, and at last the bags themselves. Every test only drops pairs that provably overlap
+too little. Nothing is missed. (Prefix and position filters: Bayardo, Ma and Srikant 2007; Xiao et al. 2008.)
+
+Forms that are filled in differently meet in some word nearly always. So prefixes are longer than they need be: with
+`slack` + e words, of which at most `slack` are unshared, a pair must meet e times. Of two prefixes one ends first, in
+the order of the words, and up to there both are listed whole; so the lesser e of the two is enough to ask for.
+(Wang, Li and Feng 2012.)
+
+A histogram is 256 counters of 7 bits, 8 of them in a word of 64 bits, so that eight are compared at a time. A counter
+that is full stays at 127, and what it leaves out is counted as if all of it were shared: with h the counters of a bag
+of L words, S their sum and O = L − S what they leave out,
+
+    shared ≤ Σ min(hx, hy) + min(Ox, Oy)     since min(hx + ox, hy + oy) ≤ min(hx, hy) + min(ox, oy)
+           = Sx − Σ max(hx − hy, 0) + min(Ox, Oy)
+
+where o > 0 only for counters that are full: if one of the two is not, o of the lower is 0 and the minimum is its h.
 """
 
 from __future__ import annotations
@@ -17,117 +32,192 @@ import numpy as np
 from truecopy.kernels.jit import kernel, part
 
 Array = Any
-BUCKETS = 256
-OWN_BUCKETS = 160
-"""The most common words have a bucket of the histogram each; the others share the rest."""
-FULL = 65535
+FULL = 127
+OWN = 104
+"""The words with the lowest numbers, the most common ones, have counters of their own: the first 4 have 4 each, the
+next 12 have 2, filled one after the other, so that these hold more; the others share the second half."""
+HISTOGRAM = 32
+"""Words of 64 bits in a histogram."""
+WHOLE = 1_000_000
+EXTENSION = 8
+"""Prefixes are longer than they need be by one part in so many of the words that may be lost."""
+
+_GUARDS = np.uint64(0x8080808080808080)
+_EVEN = np.uint64(0x00FF00FF00FF00FF)
+_ONES = np.uint64(0x0001000100010001)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel
-def prefix_sizes(counts: Array, offsets: Array, order: Array, slacks: Array, out: Array) -> int:
-    """How many of its rarest words each text's prefix holds; returns their sum."""
-    total = 0
+def count_words(
+    terms: Array, counts: Array, offsets: Array, order: Array, slacks: Array, prefixes: bool, out: Array
+) -> None:
+    """How many texts have each word; with `prefixes`, in their first words that occur more than `slack` times."""
     for place in range(len(order)):
-        begin, end = offsets[order[place]], offsets[order[place] + 1]
-        i = begin
         lost = 0
-        while i < end and lost <= slacks[place]:
-            lost += np.int64(counts[i])
-            i += 1
-        out[place] = i - begin
-        total += i - begin
-    return total
-
-
-@kernel
-def fill_histograms(terms: Array, counts: Array, offsets: Array, order: Array, histograms: Array) -> None:
-    """Each bag as 256 counters; a counter that is full makes the whole row unusable (all `FULL`)."""
-    shared = np.uint64(BUCKETS - OWN_BUCKETS)
-    for place in range(len(order)):
-        row = histograms[place]
-        row[:] = 0
         for i in range(offsets[order[place]], offsets[order[place] + 1]):
-            term = np.uint64(terms[i])
-            bucket = term
-            if term >= np.uint64(OWN_BUCKETS):
-                bucket = np.uint64(OWN_BUCKETS) + ((term * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % shared
-            count = np.int64(row[bucket]) + np.int64(counts[i])
-            if count >= FULL:
-                row[:] = FULL
+            if prefixes and lost > slacks[place]:
                 break
-            row[bucket] = count
+            out[terms[i]] += 1
+            lost += np.int64(counts[i])
 
 
 @kernel
-def fill_postings(
+def fill_lists(
     terms: Array,
     counts: Array,
     offsets: Array,
     order: Array,
-    prefixes: Array,
-    indexed: Array,
-    starts: Array,
+    slacks: Array,
+    ranks: Array,
+    prefixes: bool,
+    ends: Array,
     texts: Array,
     before: Array,
-) -> None:
+) -> int:
     """Lists of the texts that have each word in their prefix, by place, with the words left before it.
 
-    `starts` has a zero for each word and two more at its end; it is turned into the lists' beginnings.
+    `ranks` puts the words in order, rarest first; `prefixes` says that each bag is in that order. `ends` holds where
+    the list of each rank begins, with room for what `count_words` counted, and is turned into where it ends. Returns
+    the entries of all lists.
     """
     for place in range(len(order)):
-        if indexed[place]:
-            begin = offsets[order[place]]
-            for i in range(begin, begin + prefixes[place]):
-                starts[np.int64(terms[i]) + 2] += 1
-    for word in range(2, len(starts)):
-        starts[word] += starts[word - 1]
+        gone = 0
+        for i in range(offsets[order[place]], offsets[order[place] + 1]):
+            if prefixes and gone > slacks[place]:
+                break
+            rank = ranks[terms[i]]
+            texts[ends[rank]] = place
+            before[ends[rank]] = counts[i]
+            ends[rank] += 1
+            gone += np.int64(counts[i])
+    # All entries, rarest word first: those of a text until it has lost more than it may are its prefix.
+    lost = np.zeros(len(order), np.int64)
+    kept = 0
+    begin = 0
+    for rank in range(len(ends)):
+        for i in range(begin, ends[rank]):
+            place = texts[i]
+            often = np.int64(before[i])
+            if lost[place] <= slacks[place]:
+                texts[kept] = place
+                before[kept] = lost[place]
+                kept += 1
+            lost[place] += often
+        begin = ends[rank]
+        ends[rank] = kept
+    return kept
+
+
+@kernel
+def fill_prefixes(starts: Array, texts: Array, before: Array, ends: Array, ranks: Array, lost: Array) -> None:
+    """The lists turned round: of each text the ranks of its prefix, rarest first, with the words lost before each.
+
+    `ends` holds where each text's part begins, and is turned into where it ends.
+    """
+    for rank in range(len(starts) - 1):
+        for i in range(starts[rank], starts[rank + 1]):
+            slot = ends[texts[i]]
+            ranks[slot] = rank
+            lost[slot] = before[i]
+            ends[texts[i]] += 1
+
+
+@kernel
+def fill_histograms(
+    terms: Array, counts: Array, offsets: Array, order: Array, histograms: Array, sums: Array, common: Array
+) -> None:
+    """Each bag as 256 counters of a byte, which come as zeros, and the sum of these.
+
+    `common` is filled with the sum of the counters of common words, and how many words these are.
+    """
     for place in range(len(order)):
-        if indexed[place]:
-            begin = offsets[order[place]]
-            lost = 0
-            for i in range(begin, begin + prefixes[place]):
-                slot = starts[np.int64(terms[i]) + 1]
-                texts[slot] = place
-                before[slot] = lost
-                starts[np.int64(terms[i]) + 1] += 1
-                lost += np.int64(counts[i])
+        total = 0
+        held = 0
+        words = 0
+        for i in range(offsets[order[place]], offsets[order[place] + 1]):
+            term = np.int64(terms[i])
+            bucket = 128 + np.int64((np.uint64(term) * _GOLDEN) >> np.uint64(57))
+            own = 1
+            if term < OWN:
+                own = 4 if term < 4 else 2 if term < 16 else 1
+                bucket = 4 * term if term < 4 else 16 + 2 * (term - 4) if term < 16 else 40 + term - 16
+            left = np.int64(counts[i])
+            if term < OWN:
+                words += left
+            for at in range(bucket, bucket + own):
+                more = min(left, FULL - np.int64(histograms[place, at]))
+                histograms[place, at] += np.uint8(more)
+                total += more
+                left -= more
+                if term < OWN:
+                    held += more
+        sums[place] = total
+        common[place, 0] = held
+        common[place, 1] = words
 
 
 @part
-def _histograms_allow(histograms: Array, place: int, other: int, both: int, need: int) -> bool:
-    """Whether two bags of `both` words together can still share `need`, going by their histograms."""
-    if histograms[place, 0] == FULL or histograms[other, 0] == FULL:
-        return True
-    apart = np.int32(0)
-    for bucket in range(BUCKETS):
-        apart += abs(np.int32(histograms[place, bucket]) - np.int32(histograms[other, bucket]))
-    return both - np.int64(apart) >= 2 * need
+def _above(x_histograms: Array, x: int, y_histograms: Array, y: int, words: int) -> int:
+    """Σ max(hx − hy, 0) over all counters, or over those of common words, which come first."""
+    above = np.uint64(0)
+    for word in range(words):
+        # The eighth bit of each byte is free: it stays where the difference is not negative, and makes a mask.
+        apart = (x_histograms[x, word] | _GUARDS) - y_histograms[y, word]
+        guards = apart & _GUARDS
+        apart &= guards - (guards >> np.uint64(7))
+        above += (apart & _EVEN) + ((apart >> np.uint64(8)) & _EVEN)
+    return np.int64((above * _ONES) >> np.uint64(48))
 
 
 @part
-def _bags_share(
-    terms: Array, counts: Array, x: int, x_end: int, y: int, y_end: int, x_left: int, y_left: int, need: int
-) -> bool:
-    """Whether two bags, from given places on, share at least `need` words."""
+def _shared_words(
+    x_terms: Array,
+    x_counts: Array,
+    x: int,
+    x_end: int,
+    x_left: int,
+    y_terms: Array,
+    y_counts: Array,
+    y: int,
+    y_end: int,
+    y_left: int,
+    common: int,
+    need: int,
+    counted: bool,
+) -> int:
+    """How many words two bags share, -1 if fewer than `need`; what is not `counted` is only known to be enough.
+
+    `x_left` and `y_left` are their words that are not common ones, of which at most `common` are shared.
+    """
     shared = 0
-    while x < x_end and y < y_end:
-        if terms[x] == terms[y]:
-            shared += np.int64(min(counts[x], counts[y]))
-            if shared >= need:
-                return True
-            x_left -= np.int64(counts[x])
-            y_left -= np.int64(counts[y])
+    while x < x_end and y < y_end and min(x_terms[x], y_terms[y]) >= OWN:
+        if x_terms[x] == y_terms[y]:
+            shared += np.int64(min(x_counts[x], y_counts[y]))
+            if shared >= need and not counted:
+                return shared
+            x_left -= np.int64(x_counts[x])
+            y_left -= np.int64(y_counts[y])
             x += 1
             y += 1
-        elif terms[x] > terms[y]:
-            x_left -= np.int64(counts[x])
+        elif x_terms[x] > y_terms[y]:
+            x_left -= np.int64(x_counts[x])
             x += 1
         else:
-            y_left -= np.int64(counts[y])
+            y_left -= np.int64(y_counts[y])
             y += 1
-        if shared + min(x_left, y_left) < need:
-            return False
-    return shared >= need
+        if shared + min(x_left, y_left) + common < need:
+            return -1
+    while x < x_end and y < y_end:
+        if x_terms[x] == y_terms[y]:
+            shared += np.int64(min(x_counts[x], y_counts[y]))
+            x += 1
+            y += 1
+        elif x_terms[x] > y_terms[y]:
+            x += 1
+        else:
+            y += 1
+    return shared if shared >= need else -1
 
 
 @part
@@ -141,104 +231,225 @@ def _first_at_least(texts: Array, begin: int, end: int, place: int) -> int:
     return begin
 
 
-@kernel
-def probe_lists(
-    terms: Array,
-    counts: Array,
-    offsets: Array,
-    order: Array,
-    lengths: Array,
-    needs: Array,
-    prefixes: Array,
-    shortest: Array,
-    histograms: Array,
+@part
+def _slot_of(seen: Array, shift: int, query: int, other: int) -> int:
+    """Where a query notes what it knows of a text.
+
+    Where `seen` has a place for each text, `shift` is 0; else it is a table of 2 ** (64 - shift) places. What earlier
+    queries left in it counts as empty.
+    """
+    if shift == 0:
+        return other
+    slot = np.int64((np.uint64(other) * _GOLDEN) >> np.uint64(shift))
+    while seen[slot] >> 32 == query and seen[slot] & 0xFFFFFFFF != other:
+        slot += 1
+        if slot == len(seen):
+            slot = 0
+    return slot
+
+
+@part
+def _slack(length: int, least: int) -> int:
+    return length - (least * length + WHOLE - 1) // WHOLE
+
+
+@part
+def _extended(length: int, least: int) -> int:
+    """The words that stand before the last one of a prefix that is longer than it need be."""
+    slack = _slack(length, least)
+    return min(slack + slack // EXTENSION, length - 1)
+
+
+@part
+def _meet(
+    ranks: Array,
+    lost_before: Array,
+    begin: int,
+    end: int,
+    query: int,
+    length: int,
+    low: int,
+    high: int,
     starts: Array,
     texts: Array,
     before: Array,
-    probing: Array,
+    y_lengths: Array,
+    least: int,
+    table: int,
+    seen: Array,
+    shares: Array,
+    met: Array,
+) -> int:
+    """Note the texts of fitting length that a query meets in its prefix, and how many words they can share there.
+
+    Returns how many are worth more, by position; `met` tells where they are noted.
+    """
+    most_lost = _extended(length, least)
+    candidates = 0
+    for at in range(begin, end):
+        lost = np.int64(lost_before[at])
+        if lost > most_lost:
+            break
+        rank = ranks[at]
+        if rank < 0:
+            continue
+        # How often the text has the word is not in its list: as often as the query, at most.
+        often = (np.int64(lost_before[at + 1]) if at + 1 < end else length) - lost
+        last = starts[rank + 1]
+        for i in range(_first_at_least(texts, starts[rank], last, low), last):
+            other = np.int64(texts[i])
+            if other >= high:
+                break
+            slot = _slot_of(seen, table, query, other)
+            key = (query << 32) | other
+            if seen[slot] == key:
+                shares[slot] += often
+                continue
+            seen[slot] = key
+            shares[slot] = often
+            # The word is the rarest one that both share: what stands before it is lost.
+            need = (least * max(length, y_lengths[other]) + WHOLE - 1) // WHOLE
+            if min(length - lost, y_lengths[other] - np.int64(before[i])) >= need:
+                met[candidates] = slot
+                candidates += 1
+    return candidates
+
+
+@kernel
+def probe_lists(
+    asking: Any,
+    windows: Any,
+    prefixes: Any,
+    listed: Any,
+    lists: Any,
+    least: int,
+    floor: int,
+    table: int,
+    counted: bool,
     first: int,
     last: int,
-    longer: Array,
-    shorter: Array,
-) -> tuple[int, int]:
-    """Every text from place `first` to `last` with each shorter, listed text that it overlaps enough with.
+    out: Any,
+) -> tuple[int, int, int]:
+    """Every query from `first` to `last` with each listed text that it overlaps enough with.
 
-    Only texts marked in `probing` ask. `shortest` is the first place whose text is long enough for each
-    text. Returns (place reached, pairs found): it stops before a text whose pairs might not fit.
+    `asking` and `listed` are (terms, counts, offsets, order, lengths, histograms, sums, common); `windows` are (the
+    first and last place of fitting length, the query's own place or -1, the places that ask too): of two that ask,
+    the longer one finds the pair. `floor` is the share that the lists are made for. `prefixes` are (ranks, words lost
+    before, where each query's begin and end), `lists` (starts, texts, before). Returns (query reached, pairs found,
+    texts looked at): it stops before a query whose pairs might not fit into `out`.
     """
-    seen = np.full(len(order), -1, np.int32)
+    x_terms, x_counts, x_offsets, x_order, x_lengths, x_histograms, x_sums, x_common = asking
+    y_terms, y_counts, y_offsets, y_order, y_lengths, y_histograms, y_sums, y_common = listed
+    low, high, own, asks = windows
+    ranks, lost_before, begins, ends = prefixes
+    starts, texts, before = lists
+    seen = np.full(len(y_order) if table == 0 else 1 << (64 - table), -1, np.int64)
+    shares = np.zeros(len(seen), np.int64)
+    met = np.empty(len(seen), np.int64)
     found = 0
-    for place in range(first, last):
-        if not probing[place]:
-            continue
-        if found + place - shortest[place] > len(longer):
-            return place, found
-        need = needs[place]
-        end = offsets[order[place] + 1]
-        lost = 0
-        for x in range(offsets[order[place]], offsets[order[place]] + prefixes[place]):
-            word = np.int64(terms[x])
-            for i in range(_first_at_least(texts, starts[word], starts[word + 1], shortest[place]), starts[word + 1]):
-                other = np.int64(texts[i])
-                if other >= place:
-                    break
-                if seen[other] == place:
+    examined = 0
+    for query in range(first, last):
+        if found + high[query] - low[query] > len(out[0]):
+            return query, found, examined
+        length = x_lengths[query]
+        slack = _slack(length, least)
+        most_lost = _extended(length, least)
+        candidates = _meet(
+            ranks, lost_before, begins[query], ends[query], query, length, low[query], high[query],
+            starts, texts, before, y_lengths, least, table, seen, shares, met,
+        )  # fmt: skip
+        for at in range(candidates):
+            other = seen[met[at]] & 0xFFFFFFFF
+            if own[query] >= 0 and (other == own[query] or (other > own[query] and asks[other])):
+                continue
+            other_length = y_lengths[other]
+            enough = most_lost - slack + 1
+            if shares[met[at]] < enough:
+                enough = min(enough, _extended(other_length, floor) - _slack(other_length, least) + 1)
+                if shares[met[at]] < enough:
                     continue
-                seen[other] = place
-                # The shared word is the rarest one of both: what stands before it is lost.
-                left = lengths[other] - np.int64(before[i])
-                if left < need:
-                    continue
-                if not _histograms_allow(histograms, place, other, lengths[place] + lengths[other], need):
-                    continue
-                y = offsets[order[other]]
-                while terms[y] != terms[x]:
-                    y += 1
-                y_end = offsets[order[other] + 1]
-                if _bags_share(terms, counts, x, end, y, y_end, lengths[place] - lost, left, need):
-                    longer[found] = place
-                    shorter[found] = other
-                    found += 1
-            lost += np.int64(counts[x])
-    return last, found
+            examined += 1
+            need = (least * max(length, other_length) + WHOLE - 1) // WHOLE
+            shared = _compared(
+                x_terms, x_counts, x_offsets, x_order, x_histograms, x_sums, x_common, query, length,
+                y_terms, y_counts, y_offsets, y_order, y_histograms, y_sums, y_common, other, other_length,
+                need, counted,
+            )  # fmt: skip
+            if shared >= 0:
+                out[0][found] = query
+                out[1][found] = other
+                out[2][found] = shared
+                found += 1
+    return last, found, examined
+
+
+@part
+def _compared(
+    x_terms: Array,
+    x_counts: Array,
+    x_offsets: Array,
+    x_order: Array,
+    x_histograms: Array,
+    x_sums: Array,
+    x_common: Array,
+    x: int,
+    x_length: int,
+    y_terms: Array,
+    y_counts: Array,
+    y_offsets: Array,
+    y_order: Array,
+    y_histograms: Array,
+    y_sums: Array,
+    y_common: Array,
+    y: int,
+    y_length: int,
+    need: int,
+    counted: bool,
+) -> int:
+    """What two texts share, -1 if less than they need: by their histograms, then by their bags."""
+    x_sum = np.int64(x_sums[x])
+    left_out = min(x_length - x_sum, y_length - np.int64(y_sums[y]))
+    if x_sum - _above(x_histograms, x, y_histograms, y, HISTOGRAM) + left_out < need:
+        return -1
+    common = x_common[x, 0] - _above(x_histograms, x, y_histograms, y, HISTOGRAM // 2)
+    common += min(x_common[x, 1] - x_common[x, 0], y_common[y, 1] - y_common[y, 0])
+    x_row = x_order[x]
+    y_row = y_order[y]
+    return _shared_words(
+        x_terms, x_counts, x_offsets[x_row], x_offsets[x_row + 1], x_length - x_common[x, 1],
+        y_terms, y_counts, y_offsets[y_row], y_offsets[y_row + 1], y_length - y_common[y, 1],
+        common, need, counted,
+    )  # fmt: skip
 
 
 @kernel
 def probe_all(
-    terms: Array,
-    counts: Array,
-    offsets: Array,
-    order: Array,
-    lengths: Array,
-    needs: Array,
-    shortest: Array,
-    histograms: Array,
-    fresh: Array,
-    first: int,
-    last: int,
-    longer: Array,
-    shorter: Array,
-) -> tuple[int, int]:
-    """The same pairs without lists: every pair of fitting length is tried. Faster for small collections.
-
-    A pair counts if at least one of the two is marked in `fresh`.
-    """
+    asking: Any, windows: Any, listed: Any, least: int, counted: bool, first: int, last: int, out: Any
+) -> tuple[int, int, int]:
+    """The same pairs without lists: every text of fitting length is tried. Faster where there are few."""
+    x_terms, x_counts, x_offsets, x_order, x_lengths, x_histograms, x_sums, x_common = asking
+    y_terms, y_counts, y_offsets, y_order, y_lengths, y_histograms, y_sums, y_common = listed
+    low, high, own, asks = windows
     found = 0
-    for place in range(first, last):
-        if found + place - shortest[place] > len(longer):
-            return place, found
-        need = needs[place]
-        x = offsets[order[place]]
-        x_end = offsets[order[place] + 1]
-        for other in range(shortest[place], place):
-            if not (fresh[place] or fresh[other]):
+    examined = 0
+    for query in range(first, last):
+        if found + high[query] - low[query] > len(out[0]):
+            return query, found, examined
+        length = x_lengths[query]
+        for other in range(low[query], high[query]):
+            if own[query] >= 0 and (other == own[query] or (other > own[query] and asks[other])):
                 continue
-            if not _histograms_allow(histograms, place, other, lengths[place] + lengths[other], need):
-                continue
-            y = offsets[order[other]]
-            y_end = offsets[order[other] + 1]
-            if _bags_share(terms, counts, x, x_end, y, y_end, lengths[place], lengths[other], need):
-                longer[found] = place
-                shorter[found] = other
+            examined += 1
+            other_length = y_lengths[other]
+            need = (least * max(length, other_length) + WHOLE - 1) // WHOLE
+            shared = _compared(
+                x_terms, x_counts, x_offsets, x_order, x_histograms, x_sums, x_common, query, length,
+                y_terms, y_counts, y_offsets, y_order, y_histograms, y_sums, y_common, other, other_length,
+                need, counted,
+            )  # fmt: skip
+            if shared >= 0:
+                out[0][found] = query
+                out[1][found] = other
+                out[2][found] = shared
                 found += 1
-    return last, found
+    return last, found, examined

@@ -71,14 +71,3 @@ def sketch_words(hashes: Array, offsets: Array, out: Array) -> None:
             first = second
             second = third
         densify(row, filled)
-
-
-@kernel
-def band_keys(sketches: Array, rows: int, keys: Array) -> None:
-    """One key for each band of `rows` places of each sketch."""
-    for text in range(len(sketches)):
-        for band in range(keys.shape[1]):
-            key = np.uint64(band)
-            for row in range(rows):
-                key = mix(key ^ (np.uint64(sketches[text, band * rows + row]) + np.uint64(0x9E3779B97F4A7C15)))
-            keys[text, band] = key

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.index.postings import Inside
+from truecopy.index.rare_shingles import Inside
 from truecopy.kernels.contain import count_contained
 from truecopy.match.threads import run
 from truecopy.text.streams import Streams

@@ -153,6 +153,12 @@ def _similarities(
     return np.where(equal & near & sure[:, None] & other_sure[None], 100.0, 0.0)
 
 
+def as_keys(signatures: Signatures) -> tuple[Array, Array]:
+    """The key and the length of each text."""
+    must_be_of("fingerprint", signatures.spec)
+    return np.ascontiguousarray(signatures.values[:, :_KEY]), _lengths(signatures.values)
+
+
 def _lengths(rows: Array) -> Array:
     return np.ascontiguousarray(rows[:, _KEY:]).view("<u4")[:, 0].astype(np.int64)
 

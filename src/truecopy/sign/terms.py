@@ -262,6 +262,17 @@ def _unpacked(rows: Array) -> tuple[Array, Array]:
     return read_only(entries), read_only(heads.astype(np.int64))
 
 
+def as_sets(signatures: Signatures) -> tuple[Array, Array, Array, None, Array]:
+    """Each text's entries in order, whether it is reliable, where its entries begin; and its length and day."""
+    must_be_of("terms", signatures.spec)
+    entries, heads = _unpacked(signatures.values)
+    used = np.sort(entries, axis=1)  # what is unused is the greatest entry
+    offsets = np.zeros(len(signatures) + 1, np.int64)
+    np.cumsum(heads[:, 0], out=offsets[1:])
+    values = used[used != UNUSED].astype(np.uint64)
+    return values, np.asarray(signatures.reliable), offsets, None, np.ascontiguousarray(heads[:, 1:])
+
+
 def _days(dates: Sequence[datetime.date | None] | None, texts: int) -> Array:
     """Days since 1 January 1980, from 1; 0 where there is none, or none that two bytes hold."""
     if dates is None:

@@ -1,0 +1,76 @@
+"""Blocks: the immutable parts of an index, each built once over some rows, and how they are stored.
+
+A block holds its rows, the number of each, what its index derived from them, and which rows are gone. Nothing in it
+is ever changed: taking a row out makes a block with another mask, so that searches in other threads go on over the
+one they began with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.index.rows import PARTS, Rows
+from truecopy.spec import Spec
+
+Array = npt.NDArray[Any]
+
+_DERIVED = "index."
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some rows and what finds them."""
+
+    rows: Rows
+    numbers: Array
+    """The number of each row: what hits are named by."""
+    arrays: Mapping[str, Array]
+    """What the index derived from the rows."""
+    gone: Array | None = None
+    """True for each row that was taken out; None where none was."""
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def alive(self) -> int:
+        """Rows that are not gone."""
+        return len(self) - (0 if self.gone is None else int(self.gone.sum()))
+
+    def kept(self, places: Array) -> Array:
+        """Which of some places are not gone."""
+        return np.ones(len(places), np.bool_) if self.gone is None else ~self.gone[places]
+
+    def without(self, places: Array) -> Block:
+        """The same block with some rows gone."""
+        gone = np.zeros(len(self), np.bool_) if self.gone is None else self.gone.copy()
+        gone[places] = True
+        return replace(self, gone=gone)
+
+    def stored(self) -> dict[str, Array]:
+        """As a file holds it."""
+        arrays = {**self.rows.arrays(), "numbers": self.numbers}
+        if self.gone is not None:
+            arrays["gone"] = self.gone
+        return arrays | {_DERIVED + name: array for name, array in self.arrays.items()}
+
+
+def read_block(spec: Spec, arrays: Mapping[str, Array]) -> Block | None:
+    """A block as a file held it; None where the arrays do not fit each other."""
+    if not {"values", "reliable", "numbers"} <= set(arrays):
+        return None
+    rows = Rows(spec, **{name: arrays[name] for name in PARTS if name in arrays})
+    numbers, gone = arrays["numbers"], arrays.get("gone")
+    if not rows.whole() or numbers.shape != (len(rows),) or numbers.dtype != np.int64:
+        return None
+    if len(numbers) and int(numbers.min()) < 0:
+        return None
+    if gone is not None and (gone.shape != (len(rows),) or gone.dtype != np.bool_):
+        return None
+    derived = {name.removeprefix(_DERIVED): array for name, array in arrays.items() if name.startswith(_DERIVED)}
+    return Block(rows, numbers, derived, gone)

@@ -1,0 +1,147 @@
+"""The exact generator of candidates for `contains`: lists of each text's rarest shingles.
+
+How it works, and why it misses nothing: kernels/contain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.kernels import contain
+from truecopy.model import SHORTEST_CONTAINED
+from truecopy.text.streams import Streams
+from truecopy.threshold import WHOLE, ten_thousandths
+
+Array = npt.NDArray[Any]
+
+_MOST_BITS = 24
+"""At most 2^24 counters (80 MB): in larger collections more shingles share one, which costs only time."""
+_SMALL_BITS = 22
+"""Up to 2^22 counters, two tables of them are used."""
+_HALVES = 2
+_CHUNKS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Pairs of which the first text may be contained in the second, in order of the second; and what was counted."""
+
+    contained: Array
+    containing: Array
+    sizes: Array
+    """Distinct shingles of each text."""
+    firsts: Array
+    """1 for each word at which a shingle stands first in its text."""
+
+
+def containment_candidates(
+    streams: Streams,
+    floor: float,
+    fresh: Array,
+    threads: int,
+    advance: Callable[[int], None] | None = None,
+) -> Inside:
+    """Every pair of which the smaller text may be contained in the other at the floor."""
+    texts = len(streams)
+    words, offsets, hashes = streams.words, streams.offsets, streams.hashes
+    bits = min(_MOST_BITS, max(10, len(words).bit_length() - 2))
+    counts = _count_texts(streams, bits, threads)
+    loss = WHOLE - ten_thousandths(floor, "floor")
+    ranges = _ranges(texts)
+    sizes = np.zeros(texts, np.int64)
+    firsts = np.zeros(len(words), np.uint8)
+
+    def list_rare(bounds: tuple[int, int]) -> tuple[Array, Array]:
+        # As many as the kernel lists at most: what may be missing, one more, and one in HITS.
+        room = int(offsets[bounds[1]] - offsets[bounds[0]]) * loss // WHOLE
+        room += int(offsets[bounds[1]] - offsets[bounds[0]]) // contain.HITS + 2 * (bounds[1] - bounds[0])
+        keys, owners = np.empty(room, np.uint64), np.empty(room, np.int32)
+        listed = contain.list_rare(
+            words, offsets, hashes, bits, counts, loss, WHOLE, SHORTEST_CONTAINED, *bounds,
+            sizes, firsts, keys, owners,
+        )  # fmt: skip
+        return keys[:listed].copy(), owners[:listed].copy()
+
+    with ThreadPoolExecutor(threads) as pool:
+        lists = list(pool.map(list_rare, ranges))
+    list_bits, starts, list_keys, list_owners = _sorted_lists(lists)
+
+    def find(bounds: tuple[int, int]) -> list[tuple[Array, Array]]:
+        first, last = bounds
+        contained, containing = np.empty(4 * texts + 1024, np.int32), np.empty(4 * texts + 1024, np.int32)
+        out = []
+        while first < last:
+            first, found = contain.find_containing(
+                words, offsets, hashes, sizes, firsts, loss, WHOLE, list_bits, starts, list_keys, list_owners,
+                fresh, first, last, contained, containing,
+            )  # fmt: skip
+            out.append((contained[:found].copy(), containing[:found].copy()))
+        if advance:
+            advance(bounds[1] - bounds[0])
+        return out
+
+    with ThreadPoolExecutor(threads) as pool:
+        found = [pair for part in pool.map(find, ranges) for pair in part]
+    contained, containing = _joined(found)
+    return Inside(contained, containing, sizes, firsts)
+
+
+def _ranges(texts: int) -> list[tuple[int, int]]:
+    chunk = max(1, -(-texts // _CHUNKS))
+    return [(first, min(first + chunk, texts)) for first in range(0, texts, chunk)]
+
+
+def _joined(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    if not parts:
+        return np.empty(0, np.int32), np.empty(0, np.int32)
+    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+
+def _sorted_lists(lists: list[tuple[Array, Array]]) -> tuple[int, Array, Array, Array]:
+    """Entries (key, owner) in order of the high bits of their keys: how many bits, where each slot begins, and the
+    entries. What was given is emptied, so that nothing stands in memory three times.
+    """
+    total = sum(len(keys) for keys, _ in lists)
+    bits = min(_MOST_BITS, max(10, total.bit_length() - 1))
+    starts = np.zeros((1 << bits) + 2, np.int64)
+    for keys, _ in lists:
+        contain.count_entries(keys, bits, starts)
+    np.cumsum(starts, out=starts)
+    sorted_keys, sorted_owners = np.empty(total, np.uint64), np.empty(total, np.int32)
+    while lists:
+        keys, owners = lists.pop(0)
+        contain.place_entries(keys, owners, bits, starts, sorted_keys, sorted_owners)
+    return bits, starts, sorted_keys, sorted_owners
+
+
+def _count_texts(streams: Streams, bits: int, threads: int) -> Array:
+    """For each slot, how many texts have a shingle there, at most `contain.MANY`."""
+    words, offsets, hashes = streams.words, streams.offsets, streams.hashes
+    slots, texts = 1 << bits, len(streams)
+
+    def count(some_texts: Array, some_slots: Array, last: Array, counts: Array) -> None:
+        contain.count_texts(words, offsets, hashes, bits, some_texts, some_slots, last, counts)
+
+    if bits <= _SMALL_BITS:  # each thread some of the texts, in a table of its own
+        edges = np.searchsorted(offsets, np.linspace(0, len(words), _HALVES + 1)).clip(0, texts)
+        edges[0], edges[-1] = 0, texts
+        tables = [(np.full(slots, -1, np.int32), np.zeros(slots, np.uint8)) for _ in range(_HALVES)]
+        parts = [(edges[i : i + 2], np.array([0, slots]), *tables[i]) for i in range(_HALVES)]
+    else:  # each thread some of the slots, in one table
+        table = np.full(slots, -1, np.int32), np.zeros(slots, np.uint8)
+        tables = [table]
+        cuts = np.linspace(0, slots, threads + 1).astype(np.int64)
+        parts = [(np.array([0, texts]), cuts[i : i + 2].copy(), *table) for i in range(threads)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(count, *zip(*parts, strict=True)))
+    total = tables[0][1]
+    for _, counts in tables[1:]:
+        np.minimum(total, contain.MANY - counts, out=total)
+        total += counts
+    return total

@@ -1,0 +1,100 @@
+"""The distinct shingles of each text, in order of their hashes.
+
+Hashes are spread evenly, so they are put into as many buckets as a text has words, by their high bits, and are then
+nearly in order: each bucket is put in order on its own. A text that says one thing over and over fills one bucket,
+which a heap puts in order; so no text costs more than n · log n.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from truecopy.kernels.jit import kernel, part, rare_part
+from truecopy.kernels.mix import shingle_hash
+
+Array = Any
+
+_SMALL = 24
+"""Buckets up to this size are put in order by insertion."""
+
+
+@part
+def _sift(heap: Array, at: int, size: int) -> None:
+    """Let an entry of a heap sink to where none below it is smaller."""
+    value = heap[at]
+    child = 2 * at + 1
+    while child < size:
+        if child + 1 < size and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= value:
+            break
+        heap[at] = heap[child]
+        at = child
+        child = 2 * at + 1
+    heap[at] = value
+
+
+@rare_part
+def _in_order(values: Array) -> None:
+    """Put a bucket in order, the greatest first."""
+    if len(values) > _SMALL:
+        for at in range(len(values) // 2 - 1, -1, -1):
+            _sift(values, at, len(values))
+        for size in range(len(values) - 1, 0, -1):
+            values[0], values[size] = values[size], values[0]
+            _sift(values, 0, size)
+        return
+    for i in range(1, len(values)):
+        value, at = values[i], i
+        while at > 0 and values[at - 1] < value:
+            values[at] = values[at - 1]
+            at -= 1
+        values[at] = value
+
+
+@kernel
+def shingle_sets(words: Array, offsets: Array, hashes: Array, first: int, last: int, out: Array, sizes: Array) -> int:
+    """The shingles of texts from `first` to `last`, one text's after the other's; how many there are.
+
+    `out` has room for as many entries as the texts have words.
+    """
+    longest, total = 0, 0
+    for text in range(first, last):
+        longest = max(longest, offsets[text + 1] - offsets[text])
+    values = np.empty(longest, np.uint64)
+    ends = np.empty(2 * longest + 3, np.int64)
+    for text in range(first, last):
+        begin, count = offsets[text], offsets[text + 1] - offsets[text] - 2
+        sizes[text] = 0
+        if count < 1:
+            continue
+        bits = 1
+        while 1 << bits < count:
+            bits += 1
+        shift = np.uint64(64 - bits)
+        ends[: (1 << bits) + 1] = 0
+        for i in range(count):
+            value = shingle_hash(hashes[words[begin + i]], hashes[words[begin + i + 1]], hashes[words[begin + i + 2]])
+            values[i] = value if value != np.uint64(0) else np.uint64(1)  # as wherever shingles are counted
+            ends[np.int64(values[i] >> shift) + 1] += 1
+        for bucket in range(1 << bits):
+            ends[bucket + 1] += ends[bucket]
+        own = out[total : total + count]
+        for i in range(count):
+            bucket = np.int64(values[i] >> shift)
+            own[ends[bucket]] = values[i]
+            ends[bucket] += 1
+        distinct, start = 0, 0
+        for bucket in range(1 << bits):
+            _in_order(own[start : ends[bucket]])
+            for i in range(ends[bucket] - 1, start - 1, -1):
+                if i == ends[bucket] - 1 or own[i] != own[i + 1]:
+                    values[distinct] = own[i]
+                    distinct += 1
+            start = ends[bucket]
+        own[:distinct] = values[:distinct]
+        sizes[text] = distinct
+        total += distinct
+    return total

@@ -1,0 +1,85 @@
+"""The part: where in a text another one stands that it contains.
+
+A part is one contiguous region, from the first to behind the last word of it. Where the contained text was taken from
+several places, the part is the shortest region that holds at least nine tenths of the passages that the two have in
+common (phrases that they share by chance are left aside): a person who opens it finds what the containment speaks of,
+and a sentence that also stands a hundred pages away does not stretch it. Where a passage occurs more than once, it is
+the occurrence that agrees most; of equal ones the first, unless the text is a few words repeated, where any may be
+taken.
+How it is found stands in `truecopy.kernels.part`.
+
+part        the hashes of two texts' words → the first word of the part, and the one behind it
+parts       the same for many pairs of texts
+in_text     words → code points of the original text
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.errors import BadSetting
+from truecopy.kernels.arrays import read_only
+from truecopy.match.threads import run
+from truecopy.text.streams import Streams
+from truecopy.text.tokens import Words
+
+Array = npt.NDArray[Any]
+
+
+def part(contained: Array, containing: Array) -> tuple[int, int]:
+    """Which words of a text another one stands in, both as hashes of their words; (0, 0) where they share no word.
+
+    >>> from truecopy.text import words
+    >>> lease = words("The Lessor lets the premises. The Lessee shall pay the rent monthly. No pets.")
+    >>> part(words("the lessee shall pay the rent").hashes, lease.hashes)
+    (5, 11)
+    """
+    hashes = np.concatenate((np.asarray(contained, np.uint64), np.asarray(containing, np.uint64)))
+    offsets = np.array([0, len(contained), len(hashes)], np.int64)
+    streams = Streams(np.arange(len(hashes), dtype=np.uint32), offsets, hashes)
+    first, last = parts(streams, np.array([0]), np.array([1]))[0].tolist()
+    return first, last
+
+
+def parts(streams: Streams, contained: Array, containing: Array, threads: int = 1) -> Array:
+    """For each pair, the first word of the part of text containing[i] that contained[i] stands in, and the one behind.
+
+    `contained` and `containing` are places of texts in the streams.
+    """
+    from truecopy.kernels.part import find_parts
+
+    words, offsets, hashes = read_only(streams.words), read_only(streams.offsets), read_only(streams.hashes)
+    contained = read_only(np.asarray(contained, np.int64))
+    containing = read_only(np.asarray(containing, np.int64))
+    asked = np.concatenate((contained, containing))
+    if len(asked) and (asked.min() < 0 or asked.max() >= len(streams)):
+        raise BadSetting(
+            f"A part was asked for of texts {asked.min()} to {asked.max()}, and there are {len(streams)}.",
+            "Give places of texts, counted from 0.",
+        )
+    out = np.empty((len(contained), 2), np.int64)
+    lengths = streams.lengths
+
+    def work(low: int, high: int) -> None:
+        find_parts(words, offsets, hashes, contained[low:high], containing[low:high], out[low:high])
+
+    run(work, lengths[contained] + lengths[containing] + 64, threads)
+    return out
+
+
+def in_text(words: Words, place: tuple[int, int]) -> tuple[int, int]:
+    """Where a part begins and ends in the original text that these are the words of, in code points.
+
+    >>> from truecopy.text import words
+    >>> text = "Erstens. Die Miete ist fällig. Ende."
+    >>> start, end = in_text(words(text), (1, 5))
+    >>> text[start:end]
+    'Die Miete ist fällig'
+    """
+    first, last = place
+    if first >= last:
+        return 0, 0
+    return int(words.starts[first]), int(words.ends[last - 1])
