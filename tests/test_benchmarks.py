@@ -15,7 +15,10 @@ import pytest
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "measured.md"
-NAMES = ("scan", "sign", "families", "statistics_growth", "memory", "startup")
+NAMES = (
+    "scan", "sign", "families", "statistics_growth", "range", "hamming", "bands", "sets", "containment", "growth",
+    "memory", "startup",
+)  # fmt: skip
 
 
 def run(name: str, *options: str, data: Path) -> str:
@@ -113,6 +116,22 @@ def test_every_family_races_plain_python_and_its_peers(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_bands_keep_the_recall_that_is_asked_for(tmp_path: Path) -> None:
+    """By three measures; what every two texts were compared for is the truth, and the exact join finds all of it."""
+    printed = figures("bands", tmp_path)
+    assert printed["generated"] == ["licenses", "policies"]
+    assert all(target["met"] for target in printed["targets"])
+    for measured in printed["collections"].values():
+        for truth in ("similarity", "resemblance", "slots"):
+            for found in measured[truth].values():
+                assert found["true_pairs"] > 0
+                assert all(row["stated"] >= float(asked) for asked, row in found["bands"].items())
+        assert all(found["join"]["recall"] == 1 for found in measured["similarity"].values())
+    chances = printed["curves"]["0.999"]
+    assert chances == sorted(chances)
+
+
+@pytest.mark.slow
 def test_statistics_grow_towards_those_of_all_documents(tmp_path: Path) -> None:
     """More documents bring the signatures nearer to those under all; those under all are no bit away."""
     printed = figures("statistics_growth", tmp_path)
@@ -135,6 +154,28 @@ def test_statistics_grow_towards_those_of_all_documents(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_range_search_finds_all_that_is_near_and_nothing_else(tmp_path: Path) -> None:
+    """Recall and precision are 1 at both γ, the paper's filter of letters loses some, and peers agree."""
+    printed = figures("range", tmp_path)
+    for gamma in ("0.025", "0.05"):
+        ours = printed["truecopy"][gamma]
+        assert (ours["recall"], ours["precision"]) == (1, 1)
+        assert ours["examined"] < 0.1 * printed["vectors"]
+        assert printed["neighbors"][gamma]["percentiles"][-1] > 100
+        assert printed["scan_ms"][gamma] > 0
+        plain = printed["paper"][f"Algorithm 2, 8 projections, {gamma}"]
+        filtered = printed["paper"][f"Algorithm 2, two filters, then 8 projections, {gamma}"]
+        assert plain["recall"] > 0.99
+        assert filtered["recall"] < plain["recall"]
+        assert filtered["left"]["norm"] > filtered["left"]["letters"] > filtered["left"]["projection 8"]
+    assert len(printed["peers"]) == 2 * (
+        ("faiss" not in printed["missing"]) + 2 * ("sklearn" not in printed["missing"])
+    )
+    assert all(row["recall"] > 0.99 < row["precision"] for row in printed["peers"].values())
+    assert printed["truecopy"]["memory_share"] < 0.25
+
+
+@pytest.mark.slow
 def test_memory_prints_the_peak_of_each_scan_over_the_constant(tmp_path: Path) -> None:
     printed = figures("memory", tmp_path)
     for scanned in printed["scans"].values():
@@ -144,11 +185,60 @@ def test_memory_prints_the_peak_of_each_scan_over_the_constant(tmp_path: Path) -
 
 
 @pytest.mark.slow
+def test_hamming_answers_as_faiss_does_and_misses_nothing(tmp_path: Path) -> None:
+    printed = figures("hamming", tmp_path)
+    assert set(printed["sets"]) == {"uniform", "clustered"}
+    for measured in printed["sets"].values():
+        tools, pairs = measured["tools"], measured["pairs"]
+        assert len(tools) == (1 if printed["missing"] else 4)
+        for tool in tools.values():
+            assert tool["recall"] == tool["precision"] == tool["same_answers"] == 1
+            assert 0 < tool["p50_ms"] <= tool["p99_ms"]
+            assert tool["ratio"] > 0
+        assert pairs["same_answers"]
+        assert pairs["seconds"] > 0
+        assert len(pairs["scaled_seconds"]) == len(tools) - 1
+    assert printed["sets"]["clustered"]["pairs"]["pairs"] > 1000
+    assert printed["sets"]["clustered"]["tools"]["truecopy hamming"]["hits"] > 1
+
+
+@pytest.mark.usefixtures("helpers")
+def test_resampled_signatures_stay_near_those_they_come_from() -> None:
+    import hamming
+
+    random = np.random.default_rng(1)
+    real = hamming.uniform(random, 20)
+    rows = hamming.clustered(random, real, 4000)
+    nearest = np.bitwise_count(rows[:, None] ^ real[None]).min(axis=1)
+    assert nearest.max() <= hamming.MOST_FLIPS
+    assert 0.1 < (nearest == 0).mean() < 0.25
+    assert (np.bitwise_count(hamming.flipped(random, rows, 3, 50)[:, None] ^ rows[None]).min(axis=1) <= 3).all()
+
+
+@pytest.mark.slow
 def test_startup_sees_the_kernels_compile_once(tmp_path: Path) -> None:
     printed = figures("startup", tmp_path)
     assert printed["help_seconds"] > 0
     assert printed["preparing_seconds"] > 0
     assert printed["kernel_bytes"] > 0
+
+
+@pytest.mark.slow
+def test_sets_are_found_as_linear_finds_them_and_beside_lsh(tmp_path: Path) -> None:
+    """The benchmark itself refuses answers other than linear's; LSH stands beside with the recall that it has."""
+    printed = figures("sets", tmp_path)
+    for label in ("policies, mod", "policies, shingles", "licenses, terms"):
+        measured = printed[label]
+        assert measured["entries"] > measured["rows"] > 100
+        assert 6 < measured["bytes_an_entry"] < 30
+        for name in measured:
+            if name.startswith("search"):
+                assert measured[name]["examined"] >= measured[name]["hits"] >= 1
+                assert measured[name]["ratio"] > 0
+            if name.startswith("pairs"):
+                assert measured[name]["examined"] >= measured[name]["pairs"]
+    if "datasketch" in printed["policies, mod"]:
+        assert 0.3 < printed["policies, mod"]["datasketch"]["recall"] <= 1
 
 
 @pytest.mark.slow
@@ -164,6 +254,24 @@ def test_markdown_tables_go_between_the_markers_of_a_page(tmp_path: Path) -> Non
     assert printed.rstrip() in text
     assert "old" not in text
     assert "| truecopy --help, warm, best of 10 | " in text
+
+
+@pytest.mark.slow
+def test_excerpts_are_found_with_their_part(tmp_path: Path) -> None:
+    """Exact search finds every excerpt, on texts that are generated too, and nearly every part is where it was cut."""
+    printed = figures("containment", tmp_path)
+    assert all(target["met"] for target in printed["targets"] if "recall" in target["name"]), printed["targets"]
+
+
+@pytest.mark.slow
+def test_growth_measures_every_index(tmp_path: Path) -> None:
+    printed = figures("growth", tmp_path)
+    structures = {name.split()[0] for name in printed["growth"]}
+    assert structures == {"linear", "equality", "hamming", "projections", "bands", "overlap", "postings"}
+    for name, measured in printed["growth"].items():
+        assert [one["rows"] for one in measured] == [500, 2000], name
+        if not name.startswith("linear"):
+            assert measured[1]["found"] > 500, name
 
 
 def test_the_page_has_a_place_for_every_benchmark() -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from truecopy.index.index import Memory
+from truecopy.matter.index_status import BlockStatus, IndexStatus
 from truecopy.model import (
     Comparison,
     Difference,
@@ -21,6 +23,7 @@ from truecopy.model import (
     Scores,
     Wave,
 )
+from truecopy.spec import Spec
 
 HOSTILE = "in/\x1b[2Jwiped\u202egpj.txt\udcff"
 SECRET = "the purchase price is seven million"
@@ -181,6 +184,14 @@ class Matter:
 
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         return 1
+
+    def indexes(self) -> list[IndexStatus]:
+        spec = Spec.make("letters", 1, alphabet="latin")
+        blocks = (BlockStatus("index-letters.0001-0002.000003.segment", (1, 2), 5, 4096),)
+        return [IndexStatus("letters", "projections", spec, blocks, 0, Memory(1000, 200))]
+
+    def rebuild_indexes(self, only: str | None, progress: Any) -> list[str]:
+        return [only or "letters"]
 
     def verify(self) -> list[str]:
         return self.problems

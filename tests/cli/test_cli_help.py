@@ -30,7 +30,8 @@ HEAVY = {
 def test_the_commands_of_the_contract_are_there():
     contract = {"scan", "init", "add", "status", "groups", "pairs", "similar", "compare", "report"}
     stats = {"stats build", "stats merge", "stats show", "stats compare"}
-    assert set(COMMANDS) == contract | {"demo", "doctor", "floor", "methods", "schema", "sign"} | stats
+    index = {"index status", "index rebuild", "index verify"}
+    assert set(COMMANDS) == contract | {"demo", "doctor", "floor", "methods", "schema", "sign"} | stats | index
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))

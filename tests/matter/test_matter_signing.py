@@ -110,13 +110,17 @@ def test_a_matter_of_the_first_format_is_read_and_brought_forward(matter: tc.Mat
     """Reading changes nothing; the next writer adds the table, whole or not at all."""
     with sqlite3.connect(matter.path / "matter.sqlite") as database:
         database.execute("DROP TABLE signings")
+        database.execute("DROP INDEX documents_by_original")
+        database.execute("DROP INDEX documents_by_text")
+        database.execute("DELETE FROM segments WHERE kind LIKE 'index-%'")
         database.execute("UPDATE facts SET value = '1' WHERE name = 'format'")
     old = tc.open(matter.path)
     assert old.signings() == {}
     old.add(waves[1])
     assert tc.open(matter.path).sign("simhash").signed == 5
+    assert tc.open(matter.path).near("1.txt", "simhash", distance=64).hits
     with sqlite3.connect(matter.path / "matter.sqlite") as database:
-        assert database.execute("SELECT value FROM facts WHERE name = 'format'").fetchone() == ("2",)
+        assert database.execute("SELECT value FROM facts WHERE name = 'format'").fetchone() == ("3",)
 
 
 def test_damaged_statistics_are_found_before_a_wave_is_signed_with_them(matter: tc.Matter, waves: list[Path]) -> None:

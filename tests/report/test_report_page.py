@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from report_fake import FakeFacts, FakeMatter, FakePairs, as_distances, document, pair
 
 from truecopy.model import STATUSES, Document, Group, Grouping, Linked, Member
-from truecopy.report import shown
+from truecopy.report import shown, write_html
 from truecopy.report.build import build_page, similarity_bars, size_bars
 from truecopy.report.meanings import AGAIN, KIND, OUT, SETTING, STATUS, generator_sentence
 from truecopy.settings import MatterSettings
@@ -134,6 +135,19 @@ def test_how_candidates_were_found_is_said_for_each_way() -> None:
     both = generator_sentence("bands(b=32, r=4), overlap")
     assert exact in both
     assert estimated in both
+
+
+def test_the_curve_of_recall_stands_in_the_report_where_bands_found_the_candidates(tmp_path: Path) -> None:
+    """At the floor it is what was promised at least; closer pairs are found more often; exact joins have none."""
+    matter = FakeMatter(facts_=FakeFacts(generator="bands(bands=108, rows=2), overlap"))
+    page = build_page(matter)
+    shares = [float(share) for _, share in page.method.curve]
+    assert page.method.curve[-1] == ("100", "100")
+    assert shares == sorted(shares)
+    assert shares[0] < 100
+    written = write_html(matter, tmp_path / "report.html").read_text()
+    assert "How many pairs of a similarity are found" in written
+    assert build_page(FakeMatter()).method.curve == ()
 
 
 def test_every_setting_is_listed_even_one_the_report_does_not_know() -> None:

@@ -6,6 +6,7 @@ than the 0.3 s that `truecopy --help` may take.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -17,6 +18,7 @@ from truecopy.cli.commands import (
     doctor,
     floor,
     groups,
+    index,
     init,
     methods,
     pairs,
@@ -56,6 +58,7 @@ _PLAIN: dict[str, Any] = {
 }
 app = typer.Typer(**_PLAIN)
 _stats = typer.Typer(**_PLAIN, help=stats.ABOUT, no_args_is_help=False)
+_index = typer.Typer(**_PLAIN, help=index.ABOUT, no_args_is_help=False)
 
 
 def _print_version(wanted: bool) -> None:
@@ -87,9 +90,14 @@ def truecopy(
 
 for _command in COMMANDS:
     app.command()(guarded(_command))
-for _inner in stats.COMMANDS:
-    _stats.command()(guarded(_inner))
-app.add_typer(_stats, name="stats")
+_GROUPS: tuple[tuple[str, typer.Typer, tuple[Callable[..., Any], ...]], ...] = (
+    ("stats", _stats, stats.COMMANDS),
+    ("index", _index, index.COMMANDS),
+)
+for _name, _group, _inner in _GROUPS:
+    for _each in _inner:
+        _group.command()(guarded(_each))
+    app.add_typer(_group, name=_name)
 
 
 def commands() -> dict[str, Any]:

@@ -20,6 +20,14 @@ def number(given: str | float) -> float:
         raise BadSetting(f"{given!r} is not a number.", "Give a percentage such as 80 or 92.5.") from None
 
 
+def decimal(given: str | float) -> float:
+    """A number that was typed and is no percentage."""
+    try:
+        return float(given)
+    except ValueError:
+        raise BadSetting(f"{given!r} is not a number.", "Give a number such as 0.05.") from None
+
+
 Paths = Annotated[
     list[str],
     typer.Argument(

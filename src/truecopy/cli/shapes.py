@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from truecopy.model import Comparison, Difference, Group, Hit, Linked, Pair, Wave
 
 if TYPE_CHECKING:
+    from truecopy.matter.near import NearHit
     from truecopy.pipeline import Against
 
 
@@ -67,6 +68,21 @@ def pair(one: Pair) -> dict[str, Any]:
         "terminology": percent(scores.terminology),
         "kind": one.kind,
     }
+
+
+def near_hit(one: NearHit) -> dict[str, Any]:
+    """One answer of `similar` that an index found."""
+    shape: dict[str, Any] = {
+        "id": one.document.id,
+        "path": one.document.path,
+        "similarity": percent(one.similarity),
+        "kind": one.kind,
+        "distance": round(one.distance, 4),
+    }
+    if one.containment is not None and one.part is not None:
+        shape["containment"] = [percent(share) for share in one.containment]
+        shape["part"] = list(one.part)
+    return shape
 
 
 def hit(one: Hit) -> dict[str, Any]:

@@ -45,6 +45,11 @@ from truecopy.text.vocabulary import Vocabulary
 from truecopy.threshold import ten_thousandths
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from truecopy.matter.index_status import IndexStatus
+    from truecopy.matter.near import Answer
+    from truecopy.matter.opened import OpenMatter
     from truecopy.matter.signing import Signed
     from truecopy.sign.signatures import Signatures
     from truecopy.sign.statistics import Statistics
@@ -75,6 +80,7 @@ class Matter:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.settings: MatterSettings = store.settings()
+        self._open: OpenMatter | None = None
         self.scanned: Any = None
         """What `truecopy.scan` found, where this matter comes from it."""
 
@@ -199,7 +205,9 @@ class Matter:
         """
         from truecopy.matter.signing import sign_matter
 
-        return sign_matter(self._store, method, statistics, parameters, replace, thread_count(threads), progress)
+        signed = sign_matter(self._store, method, statistics, parameters, replace, thread_count(threads), progress)
+        self.opened.index(method)  # the index of these signatures, so that the first question finds it
+        return signed
 
     def signings(self) -> dict[str, Spec]:
         """The methods that the matter is signed with, and the spec of each, which names its statistics."""
@@ -274,11 +282,9 @@ class Matter:
             try:
                 document = self.document(str(name))
             except NotFound:
-                if not Path(name).is_file():
-                    raise
-                from truecopy.matter.outside import read_one, similar_to_reading
+                from truecopy.matter.near import similar_outside
 
-                return similar_to_reading(self, read_one(name), threshold)
+                return similar_outside(self, name, threshold)
         with self._store.reading() as connection:
             register = rows.read_register(connection)
             original = register.original(document.number)
@@ -289,6 +295,77 @@ class Matter:
         if families:
             stored = self._completed(stored, families, threshold)
         return similar_hits(register, stored, document, original)
+
+    def near(
+        self,
+        document: str | Path | Document,
+        method: str,
+        threshold: float | None = None,
+        *,
+        gamma: float | None = None,
+        distance: int | None = None,
+        resemblance: float | None = None,
+        terms: float | None = None,
+        length: float | None = None,
+        weeks: int | None = None,
+    ) -> Answer:
+        """What is near a document of the matter, or a file, by the signatures of a method; best first.
+
+        How near: `gamma` for letters, `distance` in bits for simhash, topsig and minhash4, `resemblance` for words,
+        mod, min, sketch and bsw, shared `terms` with `length` and `weeks` for terms; what is left out is the method's
+        own. With a threshold, only what is so similar by its words as well.
+        """
+        from truecopy.index.methods import Asked
+        from truecopy.matter.near import near
+
+        wanted = Asked(gamma, distance, resemblance, terms, length, weeks)
+        return near(self, document, method, wanted, threshold, thread_count(None))
+
+    def containing(
+        self, document: str | Path | Document, threshold: float | None = None, method: str | None = None
+    ) -> Answer:
+        """The documents that contain a document, or a file, and where; by shingles, or by mod or bsw signatures."""
+        from truecopy.matter.near import containment
+
+        return containment(self, document, True, threshold, method, thread_count(None))
+
+    def contained_in(
+        self, document: str | Path | Document, threshold: float | None = None, method: str | None = None
+    ) -> Answer:
+        """The documents that are contained in a document, or in a file, and where each is."""
+        from truecopy.matter.near import containment
+
+        return containment(self, document, False, threshold, method, thread_count(None))
+
+    @property
+    def opened(self) -> OpenMatter:
+        """The indexes and words that are kept open between two questions."""
+        if self._open is None:
+            from truecopy.matter.opened import OpenMatter
+
+            self._open = OpenMatter(self._store)
+        return self._open
+
+    def asking(self) -> AbstractContextManager[Connection]:
+        """A connection that sees one state of the matter."""
+        return self._store.reading()
+
+    def rebuilt(self) -> list[str]:
+        """The index files that were found damaged, and made again, since the matter was opened here."""
+        return [] if self._open is None else sorted(self._open.rebuilt)
+
+    def indexes(self) -> list[IndexStatus]:
+        """The indexes that the matter has: what they are made of, and how large they are."""
+        from truecopy.matter.index_status import status
+
+        with self._store.reading() as connection:
+            return status(self.path, connection)
+
+    def rebuild_indexes(self, only: str | None = None, progress: Progress = SILENT) -> list[str]:
+        """Make every index anew, or one by its name, each as one block; returns their names."""
+        from truecopy.matter.indexing import rebuild
+
+        return rebuild(self._store, only, progress)
 
     def distances(self) -> tuple[Array, int]:
         """For each stored pair that is similar: distance and words of the longer text; and how many pairs of dense
@@ -344,7 +421,11 @@ class Matter:
                 try:
                     read_segment(self.path / row.name, row.checksum)
                 except Exception as error:
-                    wrong.append(str(error))
+                    if row.kind.startswith("index-"):  # it can be made again
+                        hint = f"make it again with `truecopy index rebuild --matter {self.path}`"
+                        wrong.append(f"The index file {row.name} is damaged or missing: {hint}.")
+                    else:
+                        wrong.append(str(error))
             answer = connection.exec_driver_sql("PRAGMA integrity_check").scalar()
             if answer != "ok":
                 wrong.append(f"the database says: {answer}")

@@ -10,14 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.errors import UnreadableInput, UsageError
-from truecopy.index.overlap import OverlapJoin
 from truecopy.match.kinds import dropped_words, kinds
 from truecopy.match.measures import distinct_shingles, shared_shingles
 from truecopy.match.verify import edit_distances
 from truecopy.matter.intake import Known, prepare_batch, take_in
 from truecopy.matter.texts import Texts, with_query
 from truecopy.matter.views import SET_ASIDE
-from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED, Document, Hit, Reading
+from truecopy.model import SHORTEST_CONTAINED, Document, Reading
 from truecopy.read import ReadSettings, discover, read
 from truecopy.threshold import WHOLE, limits, ten_thousandths
 
@@ -69,41 +68,6 @@ def _query(matter: Matter, reading: Reading) -> tuple[Any, _Query]:
     register, texts, vocabulary = matter.loaded()
     intake = take_in([prepare_batch([reading])], Known(), vocabulary, lambda _: None)
     return register, _Query(with_query(texts, intake, vocabulary), len(texts.numbers), intake.arrivals[0].words)
-
-
-def similar_to_reading(matter: Matter, reading: Reading, threshold: float, threads: int = 1) -> list[Hit]:
-    """Everything in the matter that is similar to a text from outside, best first, copies included."""
-    register, query = _query(matter, reading)
-    if not query.words:
-        raise UnreadableInput(f"{reading.path} has no words, so nothing is similar to it.", "Give a file with a text.")
-    hits: list[Hit] = []
-    for place, distance, longer, kind in _near(query, threshold, threads):
-        for copy in register.copies[int(query.texts.numbers[place])]:
-            shown = kind
-            if distance == 0:
-                shown = "same-file" if copy.sha256 == reading.sha256 else "same-text"
-            hits.append(Hit(copy, 100.0 * (longer - distance) / longer, shown))
-    return sorted(hits, key=lambda hit: (-hit.similarity, hit.document.number))
-
-
-def _near(query: _Query, threshold: float, threads: int) -> list[tuple[int, int, int, str]]:
-    """(text, distance, longer, kind) of the texts that are similar to the query."""
-    streams, bags = query.texts.streams, query.texts.bags()
-    fresh = np.zeros(len(streams), np.bool_)
-    fresh[query.place] = True
-    if query.words < SHORTEST_PAIRED:
-        a = np.flatnonzero(streams.lengths[:-1] == query.words).astype(np.int32)
-        allowed = np.zeros(len(a), np.int64)
-    else:
-        a, _ = OverlapJoin(bags, streams.lengths, threshold, len(streams.hashes)).pairs(fresh, threads)
-        allowed = limits(np.maximum(streams.lengths[a], query.words), threshold)
-    b = np.full(len(a), query.place, np.int32)
-    distance = edit_distances(streams.words, streams.offsets, a, b, allowed, threads)
-    holds = distance <= allowed
-    a, b, distance = a[holds], b[holds], distance[holds]
-    found = _kinds(query, a, b, np.ones(len(a), np.bool_), threads)
-    longer = np.maximum(streams.lengths[a], query.words)
-    return list(zip(a.tolist(), distance.tolist(), longer.tolist(), found, strict=True))
 
 
 def _kinds(query: _Query, a: Array, b: Array, similar: Array, threads: int) -> list[str]:

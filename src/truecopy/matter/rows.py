@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ _MEASURES = (
 )  # fmt: skip
 
 
+_VALUES_AT_ONCE = 500
+"""Values that a statement may name."""
 _ROWS_AT_ONCE = 20_000
 """Pairs that stand in memory as Python objects at a time."""
 _PAIR_COLUMNS = ("relation", "a", "b", *_MEASURES, "kind")
@@ -56,35 +59,59 @@ def read_register(connection: Connection) -> Register:
 
 
 def _read_register(connection: Connection) -> Register:
-    names = {row.number: row.name for row in connection.execute(select(tables.waves.c.number, tables.waves.c.name))}
+    names = _wave_names(connection)
     documents, originals, shingles = [], {}, {}
     for row in connection.execute(select(tables.documents).order_by(tables.documents.c.number)):
-        copied = row.original is not None and row.original != row.number
-        documents.append(
-            Document(
-                row.number,
-                row.id,
-                row.root,
-                row.path,
-                names[row.wave],
-                row.status,
-                row.reason,
-                row.size,
-                row.md5,
-                row.sha1,
-                row.sha256,
-                row.words_sha256,
-                row.words,
-                row.date,
-                row.parent,
-                row.media,
-                document_id(row.original) if copied else "",
-            )
-        )
+        documents.append(_document(row, names))
         if row.original is not None:
             originals[row.number] = row.original
             shingles[row.number] = row.shingles
     return Register(documents, originals, shingles)
+
+
+def _wave_names(connection: Connection) -> dict[int, str]:
+    return {row.number: row.name for row in connection.execute(select(tables.waves.c.number, tables.waves.c.name))}
+
+
+def _document(row: Any, waves: dict[int, str]) -> Document:
+    copied = row.original is not None and row.original != row.number
+    return Document(
+        row.number, row.id, row.root, row.path, waves[row.wave], row.status, row.reason, row.size, row.md5, row.sha1,
+        row.sha256, row.words_sha256, row.words, row.date, row.parent, row.media,
+        document_id(row.original) if copied else "",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A document with what it has in common with others."""
+
+    document: Document
+    original: int | None
+    """The document whose words it has; None where it has none."""
+    text: int | None
+    """The number of its stored text; None where it has none."""
+
+
+def named_documents(connection: Connection, name: str) -> list[Kept]:
+    """The documents that have a name as id or as path."""
+    table = tables.documents
+    return _kept(connection, (table.c.id == name) | (table.c.path == name))
+
+
+def documents_with(connection: Connection, column: str, values: Sequence[int]) -> list[Kept]:
+    """The documents whose number, original or text is one of some, in order of number."""
+    wanted, found = sorted({int(value) for value in values}), []
+    for first in range(0, len(wanted), _VALUES_AT_ONCE):
+        some = wanted[first : first + _VALUES_AT_ONCE]
+        found += _kept(connection, tables.documents.c[column].in_(some))
+    return sorted(found, key=lambda kept: kept.document.number)
+
+
+def _kept(connection: Connection, where: ColumnElement[bool]) -> list[Kept]:
+    names = _wave_names(connection)
+    query = select(tables.documents).where(where).order_by(tables.documents.c.number)
+    return [Kept(_document(row, names), row.original, row.text) for row in connection.execute(query)]
 
 
 def _holds(relation: str, threshold: float) -> ColumnElement[bool]:

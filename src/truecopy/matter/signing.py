@@ -161,24 +161,51 @@ def read_signings(connection: Connection) -> dict[str, Spec]:
 
 def load_signatures(folder: Path, connection: Connection, method: str) -> Signatures:
     """The signatures of every document's text; the ids are those of the documents that a text came with first."""
-    spec = read_signings(connection).get(method)
-    if spec is None:
-        raise NotFound(
-            f"The matter {folder} has no {method} signatures.",
-            f"Make them with `truecopy sign --matter {folder} --method {method}`.",
-        )
-    parts = []
-    for _, row in sorted(_segments(connection, method).items()):
-        header, arrays = read_segment(folder / row.name, row.checksum)
-        spec.must_equal(Spec.from_json(header))
-        ids = [rows.document_id(number) for number in arrays["documents"].tolist()]
-        parts.append(Signatures(spec, arrays["values"], arrays["reliable"], ids, arrays.get("offsets")))
+    spec = known_spec(folder, connection, method)
+    parts = [_read(folder, spec, row)[0] for _, row in sorted(_segments(connection, method).items())]
     if not parts:
         return family(method).sign([], spec, _read_statistics(folder, connection, spec))  # type: ignore[no-any-return]
     whole = parts[0]
     for part in parts[1:]:
         whole = whole.joined(part)
     return whole
+
+
+def wave_signatures(folder: Path, connection: Connection, method: str, wave: int) -> tuple[Signatures, Array]:
+    """The signatures of the texts that a wave brought, and the document that each text came with first."""
+    spec = read_signings(connection)[method]
+    row = _segments(connection, method).get(wave)
+    if row is None:
+        return family(method).sign([], spec, _read_statistics(folder, connection, spec)), np.empty(0, np.int64)
+    return _read(folder, spec, row)
+
+
+def sign_one(folder: Path, connection: Connection, method: str, text: bytes, date: str, threads: int = 1) -> Signatures:
+    """Sign a text from outside in the way that the matter is signed."""
+    spec = known_spec(folder, connection, method)
+    used = _read_statistics(folder, connection, spec)
+    made: Signatures = family(method).sign([text], spec, used, threads=threads, **dated(method, [date]))
+    return made
+
+
+def _read(folder: Path, spec: Spec, row: Any) -> tuple[Signatures, Array]:
+    header, arrays = read_segment(folder / row.name, row.checksum)
+    spec.must_equal(Spec.from_json(header))
+    documents = arrays["documents"]
+    ids = [rows.document_id(number) for number in documents.tolist()]
+    return Signatures(spec, arrays["values"], arrays["reliable"], ids, arrays.get("offsets")), documents
+
+
+def known_spec(folder: Path, connection: Connection, method: str) -> Spec:
+    """The spec that the matter is signed by with a method."""
+    family(method)
+    spec = read_signings(connection).get(method)
+    if spec is None:
+        raise NotFound(
+            f"The matter {folder} has no {method} signatures.",
+            f"Make them with `truecopy sign --matter {folder} --method {method}`.",
+        )
+    return spec
 
 
 def text_owners(connection: Connection) -> dict[str, str]:
@@ -303,6 +330,11 @@ def _kind(method: str) -> str:
     return f"signatures-{method}"
 
 
+def index_kind(kind: str) -> str:
+    """What segments of an index are named in the database."""
+    return f"index-{kind}"
+
+
 def _segments(connection: Connection, method: str) -> dict[int, Any]:
     table = tables.segments
     found = connection.execute(select(table).where(table.c.kind == _kind(method)))
@@ -362,5 +394,6 @@ def _is_whole(folder: Path, row: Any) -> bool:
 
 def _forget(connection: Connection, method: str) -> None:
     """Take out a method's signatures; the next writer sweeps their files away."""
-    connection.execute(tables.segments.delete().where(tables.segments.c.kind == _kind(method)))
+    table = tables.segments
+    connection.execute(table.delete().where(table.c.kind.in_([_kind(method), index_kind(method)])))
     connection.execute(tables.signings.delete().where(tables.signings.c.method == method))

@@ -171,7 +171,7 @@ class Store:
         """Remove segment files that no row names: a killed writer left them. Only the writer may call this."""
         named = set(connection.execute(select(tables.segments.c.name)).scalars())
         for file in [*self.folder.glob("*.segment"), *self.folder.glob("*.part")]:
-            if file.name not in named:
+            if file.name not in named and not file.is_dir():
                 file.unlink(missing_ok=True)
 
 
@@ -183,6 +183,8 @@ def _migrate(connection: Connection) -> None:
     found = connection.execute(select(tables.facts.c.value).where(where)).scalar()
     if found is not None and int(found) < tables.FORMAT:
         tables.metadata.create_all(connection)
+        for index in tables.BY_CONTENT:  # not made with the others: their table is there already
+            index.create(connection, checkfirst=True)
         connection.execute(tables.facts.update().where(where).values(value=str(tables.FORMAT)))
 
 

@@ -15,10 +15,11 @@ from sqlalchemy import (
     Text,
 )
 
-FORMAT = 2
+FORMAT = 3
 """The format of the store; an older one is migrated, a newer one refused.
 
 2: the table of signings.
+3: documents are found by original and by text.
 """
 
 metadata = MetaData()
@@ -59,6 +60,10 @@ documents = Table(
     Column("text", Integer, nullable=True),
 )
 Index("documents_by_path", documents.c.path, documents.c.root)
+BY_CONTENT = (
+    Index("documents_by_original", documents.c.original),
+    Index("documents_by_text", documents.c.text),
+)
 
 texts = Table(
     "texts",

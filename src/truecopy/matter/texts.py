@@ -104,6 +104,16 @@ def stream_parts(folder: Path, connection: Connection) -> list[dict[str, Array]]
     return _segments(folder, connection, "streams")
 
 
+def wave_streams(folder: Path, connection: Connection, wave: int) -> tuple[dict[str, Array], Array]:
+    """The stored streams of one wave, and the hash of every word of the matter."""
+    table = tables.segments
+    row = connection.execute(select(table).where(table.c.kind == "streams", table.c.wave == wave)).one()
+    spec, arrays = read_segment(folder / row.name, row.checksum)
+    STREAM_SPEC.must_equal(Spec.from_json(spec))
+    hashes = _joined([part["hashes"] for part in _segments(folder, connection, "vocabulary")], np.uint64)
+    return arrays, hashes
+
+
 def store_wave(
     folder: Path,
     connection: Connection,

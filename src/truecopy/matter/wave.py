@@ -20,6 +20,7 @@ from truecopy.errors import UsageError
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
 from truecopy.matter.dense import store_density
+from truecopy.matter.indexing import index_new_wave
 from truecopy.matter.intake import Known, prepare_batch, take_in
 from truecopy.matter.signing import sign_new_wave
 from truecopy.matter.store import Store
@@ -124,10 +125,13 @@ def add_wave(
         with watch.stage("store"):
             progress.start("store", None, "documents")
             store_wave(store.folder, connection, number, part, vocabulary, known_words)
+            progress.finish()
+        with watch.stage("index"):
+            index_new_wave(store, connection, number, progress)
+        with watch.stage("store"):
             statuses = _wave_statuses(connection, number)
             _close_wave(connection, number, similar, pairs, watch, settings)
             record(connection, "add", {"wave": name, "documents": len(intake.arrivals), "pairs": pairs})
-            progress.finish()
         commit = time.perf_counter()
     watch.seconds["store"] += time.perf_counter() - commit
     return Added(len(intake.arrivals), statuses, name, intake.already, watch.seconds)

@@ -184,6 +184,8 @@ def _size_label(low: int, high: int) -> str:
 
 
 def _method(matter: ReportSource, facts: MatterFacts, left_out: int) -> Method:
+    from truecopy.index.cuts import curve_by_similarity
+
     return Method(
         version=facts.version,
         unicode=facts.unicode,
@@ -191,6 +193,10 @@ def _method(matter: ReportSource, facts: MatterFacts, left_out: int) -> Method:
         audit_head=facts.audit_head,
         generator=generator_sentence(facts.generator),
         recall=tuple(facts.recall.items()),
+        curve=tuple(
+            (shown.threshold(similarity), _share(chance))
+            for similarity, chance in curve_by_similarity(facts.generator, matter.settings.floor)
+        ),
         settings=tuple(
             Setting(key, _setting_value(key, value), SETTING.get(key, "")) for key, value in facts.settings.items()
         ),
@@ -199,6 +205,15 @@ def _method(matter: ReportSource, facts: MatterFacts, left_out: int) -> Method:
         seconds=tuple(facts.seconds.items()),
         dense=_dense(left_out, matter.settings.nearest),
     )
+
+
+def _share(chance: float) -> str:
+    """A share in percent, rounded down: never more than is promised.
+
+    >>> _share(0.99999), _share(1.0)
+    ('99.99', '100')
+    """
+    return "100" if chance >= 1 else f"{int(chance * 10_000) / 100:.2f}"
 
 
 def _setting_value(name: str, value: object) -> str:

@@ -230,6 +230,8 @@ class Method:
     """How candidates were found, in a sentence."""
     recall: tuple[tuple[str, str], ...]
     """Relation and what is promised for it."""
+    curve: tuple[tuple[str, str], ...]
+    """Where bands found the candidates: similarity, and the share of such pairs that is found at least, in percent."""
     settings: tuple[Setting, ...]
     measures: tuple[Measure, ...]
     waves: tuple[Wave, ...]

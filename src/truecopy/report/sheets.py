@@ -227,6 +227,8 @@ def _method(page: Page) -> Iterator[Row]:
     yield "Candidates", "similar", method.generator, None
     for relation, promise in method.recall:
         yield "Recall", relation, promise, None
+    for similarity, share in method.curve:
+        yield "Recall by similarity", similarity, f"{share} %", "Share of such pairs that is found, at least"
     yield "Pairs", "dense families", method.dense, None
     for measure in method.measures:
         yield "Measure", measure.name, measure.formula, measure.meaning

@@ -1,0 +1,131 @@
+"""The document that somebody asks after: one of the matter, or a file from outside, in the forms that indexes take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from sqlalchemy import Connection
+
+from truecopy.errors import NotFound, UnreadableInput, UsageError
+from truecopy.index.index import Index
+from truecopy.index.rows import Rows, rows_of, rows_of_bags
+from truecopy.index.shingles import shingle_rows
+from truecopy.matter import rows
+from truecopy.matter.indexing import OVERLAP, SHINGLE
+from truecopy.matter.opened import OpenMatter
+from truecopy.matter.outside import read_one
+from truecopy.matter.rows import Kept
+from truecopy.matter.signing import sign_one
+from truecopy.model import Document, Reading
+from truecopy.text.batches import NumberedTexts, number_texts
+from truecopy.text.streams import make_bags
+from truecopy.text.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class AskedDocument:
+    """What is asked after; `kept` where the matter has it, else `reading` and its words."""
+
+    name: str
+    kept: Kept | None = None
+    reading: Reading | None = None
+    numbered: NumberedTexts | None = None
+
+    @property
+    def sha256(self) -> str:
+        """Of the file's bytes."""
+        if self.kept is not None:
+            return self.kept.document.sha256
+        assert self.reading is not None
+        return self.reading.sha256
+
+    @property
+    def words(self) -> int:
+        """How many words it has."""
+        if self.kept is not None:
+            return self.kept.document.words
+        assert self.numbered is not None
+        return len(self.numbered.words)
+
+    @property
+    def stream(self) -> int | NumberedTexts:
+        """Its words: the document that the matter keeps them under, or the words themselves."""
+        if self.numbered is not None:
+            return self.numbered
+        assert self.kept is not None
+        assert self.kept.original is not None
+        return self.kept.original
+
+    def is_same(self, document: Document) -> bool:
+        """Whether a document of the matter is the very one that is asked after."""
+        return self.kept is not None and self.kept.document.number == document.number
+
+    def must_have_words(self) -> None:
+        """Refuse a document that nothing can be said of."""
+        if not self.words:
+            hint = "Give a file with a text." if self.kept is None else "Give a document with a text."
+            raise UnreadableInput(f"{self.name} has no words, so nothing is similar to it.", hint)
+
+
+def find_asked(folder: Path, connection: Connection, name: str | Path | Document) -> AskedDocument:
+    """A document of the matter by id or path, else a file."""
+    if isinstance(name, Document):
+        return AskedDocument(name.id, rows.documents_with(connection, "number", [name.number])[0])
+    found = rows.named_documents(connection, str(name))
+    by_id = [kept for kept in found if kept.document.id == str(name)]
+    if len(found) > 1 and not by_id:
+        raise UsageError(
+            f"The matter {folder} has {len(found)} documents with the path {str(name)!r}.",
+            f"Name one by its id: {', '.join(kept.document.id for kept in found[:5])}.",
+        )
+    if found:
+        return AskedDocument(str(name), (by_id or found)[0])
+    if not _is_there(name):
+        raise NotFound(
+            f"The matter {folder} has no document with the id or path {str(name)!r}.",
+            "Its report lists ids and paths; for a file from outside, give the path of the file.",
+        )
+    reading = read_one(name)
+    return AskedDocument(str(name), None, reading, _folded(number_texts([reading.text])))
+
+
+def _is_there(name: str | Path) -> bool:
+    try:
+        return Path(name).is_file() or Path(name).is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def signature_of(
+    asked: AskedDocument, folder: Path, connection: Connection, index: Index, method: str, threads: int
+) -> Rows:
+    """Its signature: as the matter keeps it, or made now in the same way."""
+    if asked.reading is not None:
+        return rows_of(sign_one(folder, connection, method, asked.reading.text, asked.reading.date, threads))
+    assert asked.kept is not None
+    if asked.kept.text is None:
+        raise UnreadableInput(f"{asked.name} has no text, so it has no signature.", "Give a document with a text.")
+    owner = min(kept.document.number for kept in rows.documents_with(connection, "text", [asked.kept.text]))
+    for block in index.blocks:
+        place = np.flatnonzero(block.numbers == owner)
+        if len(place):
+            return block.rows.take(place[:1])
+    raise AssertionError("every text of a signed matter has a signature")
+
+
+def word_row(asked: AskedDocument, opened: OpenMatter, connection: Connection, kind: str) -> Rows:
+    """Its bag of words, or its shingles."""
+    assert kind in (OVERLAP, SHINGLE)
+    streams = opened.some(connection, [], asked.stream).streams
+    if kind == SHINGLE:
+        return shingle_rows(streams.words, streams.offsets, streams.hashes)
+    return rows_of_bags(make_bags(streams.words, streams.offsets, 1 + int(streams.words.max(initial=0))))
+
+
+def _folded(texts: NumberedTexts) -> NumberedTexts:
+    """The same with the words of its vocabulary in their folded form."""
+    vocabulary = Vocabulary()
+    words = vocabulary.absorb(texts.vocabulary)[texts.words]
+    return NumberedTexts(vocabulary, words, texts.offsets, texts.letters, texts.breaks, texts.digests)

@@ -1,0 +1,141 @@
+"""`truecopy similar` by signatures and by containment, and `truecopy index`: real matters, and their JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import truecopy as tc
+from truecopy import schemas
+
+CLAUSES = [
+    f"Clause {i}. The lessee{i} shall pay rent{i} on day{i} of month{i} to lessor{i} without delay{i}."
+    for i in range(60)
+]
+
+
+@pytest.fixture(scope="module")
+def matter(tmp_path_factory: pytest.TempPathFactory) -> str:
+    room = tmp_path_factory.mktemp("similar") / "room"
+    room.mkdir()
+    (room / "lease.txt").write_text("\n".join(CLAUSES))
+    (room / "version.txt").write_text("\n".join([*CLAUSES[:30], "Another clause.", *CLAUSES[31:]]))
+    (room / "part.txt").write_text("\n".join(CLAUSES[20:40]))
+    (room / "other.txt").write_text("Quite another text about the weather in spring. " * 20)
+    made = tc.scan(room, room.parent / "m", report=False)
+    for method in ("letters", "simhash", "mod"):
+        made.sign(method)
+    return str(made.path)
+
+
+def checked(name: str, value: dict) -> dict:
+    jsonschema.Draft202012Validator(schemas.schema(name)).validate(value)
+    return value
+
+
+def test_by_letters(cli, matter: str):
+    ran = cli("similar", "lease.txt", "--matter", matter, "--method", "letters", "--gamma", "0.05", "--json")
+    data = checked("similar", ran.json)
+    assert [hit["path"] for hit in data["hits"]] == ["version.txt"]
+    assert data["method"] == data["spec"]["method"] == "letters"
+    assert data["hits"][0]["distance"] > 0
+    assert data["examined"] >= 1
+    assert data["seconds"] > 0
+    assert data["recall"] == 1
+    plain = checked("similar", cli("similar", "lease.txt", "--matter", matter, "--json").json)
+    assert [hit["similarity"] for hit in plain["hits"]] == [hit["similarity"] for hit in data["hits"]]
+
+
+def test_by_bits(cli, matter: str):
+    near = cli("similar", "lease.txt", "--matter", matter, "--method", "simhash", "--distance", "9", "--json").json
+    every = cli("similar", "lease.txt", "--matter", matter, "--method", "simhash", "--distance", "64", "--json").json
+    assert {hit["path"] for hit in every["hits"]} == {"version.txt", "part.txt", "other.txt"}
+    assert near["hits"] == [hit for hit in every["hits"] if hit["distance"] <= 9]
+    assert 0 < len(near["hits"]) < 3
+
+
+def test_what_contains_and_what_is_contained(cli, matter: str):
+    """The part's offsets are those of the containing text: the first clause that was cut out begins there."""
+    data = checked("similar", cli("similar", "part.txt", "--matter", matter, "--contains", "--json").json)
+    lease = "\n".join(CLAUSES)
+    hits = {hit["path"]: hit for hit in data["hits"]}
+    assert set(hits) == {"lease.txt", "version.txt"}
+    assert hits["lease.txt"]["containment"][0] == 100
+    start, end = hits["lease.txt"]["part"]
+    assert lease[start:end] == "\n".join(CLAUSES[20:40]).rstrip(".")
+    back = checked("similar", cli("similar", "lease.txt", "--matter", matter, "--contained-in", "--json").json)
+    inside = {hit["path"]: hit for hit in back["hits"]}["part.txt"]
+    assert inside["part"] == [start, end]
+    assert inside["containment"] == hits["lease.txt"]["containment"][::-1]
+    by_mod = checked(
+        "similar", cli("similar", "part.txt", "--matter", matter, "--contains", "--method", "mod", "--json").json
+    )
+    assert "lease.txt" in {hit["path"] for hit in by_mod["hits"]}
+
+
+def test_a_person_reads_the_same(cli, matter: str):
+    ran = cli("similar", "lease.txt", "--matter", matter, "--method", "letters", "--gamma", "0.05")
+    assert "version.txt" in ran.out
+    assert "1 document" in ran.out + ran.err
+    ran = cli("similar", "part.txt", "--matter", matter, "--contains")
+    assert "100.0 / " in ran.out
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--contains", "--contained-in"], "Both"),
+        (["--gamma", "0.1"], "--gamma was given"),
+        (["--method", "simhash", "--gamma", "0.1"], "simhash signatures do not have"),
+        (["--method", "letters", "--gamma", "-1"], "gamma was given as -1"),
+        (["--method", "simhash", "--distance", "-2"], "distance was given as -2"),
+        (["--method", "nonsense"], "no signature method"),
+        (["--method", "shingles", "--resemblance", "50"], "no signature method"),
+        (["--method", "overlap", "--contains"], "no signature method"),
+        (["--method", "simhash", "--distance", "65"], "signatures have 64 bits"),
+        (["--method", "mod", "--resemblance", "0"], "resemblance is 0"),
+        (["--method", "letters", "--gamma", "abc"], "is not a number"),
+        (["--method", "topsig"], "no topsig signatures"),
+        (["--method", "letters", "--contains"], "cannot tell containment"),
+        (["--contains", "--threshold", "0"], "threshold is 0"),
+        (["--contains", "--distance", "3"], "--distance was given"),
+        (["--method", "letters", "--threshold", "101"], "threshold is 101"),
+    ],
+)
+def test_wrong_use_gets_one_sentence(given: list[str], said: str, cli, matter: str):
+    ran = cli("similar", "lease.txt", "--matter", matter, *given, "--json")
+    assert ran.code in (1, 2)
+    assert said in checked("similar", ran.json)["error"]["message"]
+    assert ran.json["error"]["hint"]
+
+
+def test_index_commands(cli, matter: str):
+    """Status names every index; a file that is cut off is named by verify, and made again by rebuild."""
+    cli("similar", "part.txt", "--matter", matter, "--contains", "--json")
+    data = checked("index-status", cli("index", "status", "--matter", matter, "--json").json)
+    assert [one["index"] for one in data["indexes"]] == ["overlap", "shingles", "letters", "mod", "simhash"]
+    assert [one["structure"] for one in data["indexes"]] == [
+        "overlap",
+        "postings",
+        "projections",
+        "postings",
+        "hamming",
+    ]
+    assert all(one["texts"] == 4 and one["missing"] == 0 for one in data["indexes"])
+    checked("index-verify", cli("index", "verify", "--matter", matter, "--json").json)
+    file = Path(matter) / data["indexes"][2]["blocks"][0]["file"]
+    file.write_bytes(file.read_bytes()[:-40])
+    ran = cli("index", "verify", "--matter", matter, "--json")
+    assert ran.code == 1
+    assert file.name in ran.json["error"]["message"]
+    assert "index rebuild" in ran.json["error"]["hint"]
+    assert "1 damaged" in cli("index", "status", "--matter", matter).out
+    rebuilt = checked("index-rebuild", cli("index", "rebuild", "letters", "--matter", matter, "--json").json)
+    assert rebuilt["rebuilt"] == ["letters"]
+    assert cli("index", "verify", "--matter", matter).code == 0
+    wrong = cli("index", "rebuild", "nonsense", "--matter", matter, "--json")
+    assert wrong.code == 2
+    assert "nonsense" in wrong.json["error"]["message"]
+    assert cli("index", "rebuild", "--matter", matter).code == 0
