@@ -186,9 +186,9 @@ def _join(result: Result, texts: Collection) -> None:
 
 
 def _join_once(words: Words, threshold: int) -> int:
-    from truecopy.index.overlap import OverlapJoin
+    from truecopy.index.choose import ExactJoin
 
-    join = OverlapJoin(words.bags, words.streams.lengths, threshold, len(words.streams.hashes))
+    join = ExactJoin(words.bags, threshold)
     a, _ = join.pairs(np.ones(len(words.streams), np.bool_), CORES)
     return len(a)
 

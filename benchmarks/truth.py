@@ -33,7 +33,7 @@ def similar_pairs(texts: Sequence[bytes], threshold: int, shortest: int = 10) ->
     if kept.is_file():
         loaded: Codes = np.load(kept)
         return loaded
-    found = _brute_force(_strings(tokens.hashes, tokens.offsets), np.diff(tokens.offsets), threshold, shortest)
+    found = _brute_force(strings_of(tokens.hashes, tokens.offsets), np.diff(tokens.offsets), threshold, shortest)
     KEPT.mkdir(exist_ok=True)
     part = kept.with_suffix(".part.npy")
     np.save(part, found)
@@ -41,7 +41,8 @@ def similar_pairs(texts: Sequence[bytes], threshold: int, shortest: int = 10) ->
     return found
 
 
-def _strings(hashes: npt.NDArray[np.uint64], offsets: npt.NDArray[np.int64]) -> list[str]:
+def strings_of(hashes: npt.NDArray[np.uint64], offsets: npt.NDArray[np.int64]) -> list[str]:
+    """Texts of words as strings, a code point for each distinct word."""
     distinct, numbers = np.unique(hashes, return_inverse=True)
     first, gap = _SURROGATES
     if len(distinct) + gap > 0x10FFFF:
