@@ -271,7 +271,7 @@ def test_growth_measures_every_index(tmp_path: Path) -> None:
     for name, measured in printed["growth"].items():
         assert [one["rows"] for one in measured] == [500, 2000], name
         if not name.startswith("linear"):
-            assert measured[1]["found"] > 500, name
+            assert measured[1]["found"] > 0, name
 
 
 def test_the_page_has_a_place_for_every_benchmark() -> None:
