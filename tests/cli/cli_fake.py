@@ -185,6 +185,9 @@ class Matter:
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         return 1
 
+    def rebuilt(self) -> list[str]:
+        return []
+
     def indexes(self) -> list[IndexStatus]:
         spec = Spec.make("letters", 1, alphabet="latin")
         blocks = (BlockStatus("index-letters.0001-0002.000003.segment", (1, 2), 5, 4096),)

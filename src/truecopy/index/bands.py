@@ -106,7 +106,7 @@ class Bands(Index):
         stride, _ = layout(slots)
         bands, rows = (_chosen(slots, cut.rows)[: cut.bands], cut.rows) if cut else (np.empty(0, np.int64), 1)
         given = (
-            values, read_only(np.flatnonzero(block.rows.reliable).astype(np.int32)),
+            values, read_only(block.arrays["order"][0]),  # every row that says something, in some order
             read_only(block.arrays["keys"]), read_only(block.arrays["order"]),
             read_only(queries.values), read_only(queries.reliable), bands, stride, rows, need,
         )  # fmt: skip
