@@ -162,7 +162,8 @@ def check_killed(scene: Scene, matter: Path) -> bool:
     assert (added.documents, added.already) == ((documents, 0) if lost else (0, documents))
     assert state(tc.open(matter)) == scene.after
     assert opened.verify() == []
-    assert {file.name for file in matter.iterdir()} == scene.files, "a killed process left a file behind"
+    # A block that was merged lies there until the next writer sweeps it, which a killed one may have done.
+    assert {file.name for file in matter.iterdir()} <= scene.files, "a killed process left a file behind"
     return lost
 
 
