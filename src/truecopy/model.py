@@ -6,9 +6,10 @@ Wave         documents that were added together
 Scores       the measures of one pair, as the integers they come from
 Pair         two documents and the relation that holds between them
 Member       a document of a group, with its similarity to the principal
-Group        a principal and its members
+Group        a principal and its members, or a text too short to be compared and its copies
 Linked       a document similar to some others, but to no principal
 Grouping     every group and linked document at one threshold
+Counts       how many documents are copies, near copies, to be read, not searched
 Hit          one answer of `similar`
 Difference   one place where two texts differ
 Comparison   two texts, every measure, kind and difference
@@ -23,6 +24,7 @@ STATUSES = (
     "unreadable",
     "too-large",
     "excluded",
+    "unsearchable",
     "empty",
     "numbers-only",
     "same-file",
@@ -33,6 +35,8 @@ STATUSES = (
     "linked",
     "unique",
 )
+NOT_SEARCHED = ("unreadable", "too-large", "excluded", "unsearchable")
+"""Statuses of documents whose words nobody has seen."""
 RELATIONS = ("similar", "contains")
 SHORTEST_PAIRED = 10
 """Texts of fewer words are never paired except by equality."""
@@ -55,13 +59,16 @@ class Reading:
     text: bytes = b""
     """UTF-8, valid, without byte order mark; empty when `status` is set."""
     status: str = ""
-    """"", "unreadable", "too-large" or "excluded"."""
+    """"", "unreadable", "too-large", "excluded" or "unsearchable"."""
     reason: str = ""
+    """Why it has that status; of a text, a remark on what was not read of it."""
     date: str = ""
     """ISO 8601, from the document itself (never the file system); "" where it has none."""
     parent: str = ""
     """Path of the e-mail or container that this is an attachment or item of; "" for none."""
     media: str = "text/plain"
+    hidden: str = ""
+    """Why words may be in it that were not found (a picture, a chart …); "" where nothing else is in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +88,14 @@ class Document:
     sha1: str
     sha256: str
     words_sha256: str
+    figures_sha256: str
+    """Of the words with their figure marks."""
     words: int
     date: str
     parent: str
     media: str
-    original: str = ""
-    """For `same-file` and `same-text`: the id of the document it is a copy of."""
+    copy_of: str = ""
+    """The id of the earlier document whose bytes, or words and figure marks, it repeats; under any status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,16 +168,24 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A document of a group, with its similarity to the principal."""
+    """A document of a group; similarity and kind are those to the principal, for copies of other members too."""
 
     document: Document
     similarity: float
     kind: str
 
+    @property
+    def copy_of(self) -> str:
+        """The id of the earlier document that it repeats; "" for none."""
+        return self.document.copy_of
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A principal and its members, each verified against it."""
+    """A principal and its members, each verified against it.
+
+    A text that is too short, or that has no letter, is compared for equality only: it heads a group of its copies.
+    """
 
     id: str
     principal: Document
@@ -202,6 +219,27 @@ class Grouping:
 
 
 @dataclass(frozen=True, slots=True)
+class Counts:
+    """The headline: each document is counted once, and they add up to the documents."""
+
+    copies: int
+    """They repeat the bytes, or the words and figure marks, of an earlier document."""
+    near_copies: int
+    """Members of groups that differ from every earlier document in words or figures."""
+    to_read: int
+    """All others that have a text."""
+    not_searched: int
+    """Nobody has seen their words: unreadable, too large, excluded or unsearchable; without copies of each other."""
+    empty: int
+    """Nothing is in them; without copies of each other."""
+
+    @property
+    def documents(self) -> int:
+        """All of them."""
+        return self.copies + self.near_copies + self.to_read + self.not_searched + self.empty
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One answer of `similar`."""
 
@@ -221,7 +259,7 @@ class Difference:
     a_text: str
     b_text: str
     layout: bool
-    """Only case, white space or punctuation."""
+    """Only case, white space or punctuation other than figure marks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,13 @@ import numpy.typing as npt
 from truecopy.index.choose import choose_generator
 from truecopy.index.rare_shingles import containment_candidates
 from truecopy.match.contained import shared_of_contained
-from truecopy.match.kinds import dropped_words, kinds
+from truecopy.match.judge import Relations, grew, kinds
+from truecopy.match.kinds import decide, dropped_words
 from truecopy.match.measures import shared_shingles, shared_terms
 from truecopy.match.verify import edit_distances
 from truecopy.progress import SILENT, Progress
 from truecopy.text.content import content_words
-from truecopy.text.streams import Bags, Streams
+from truecopy.text.streams import Bags, Signs, Streams
 from truecopy.threshold import limits
 
 Array = npt.NDArray[Any]
@@ -131,7 +132,8 @@ def find_contained(
 def measure(
     streams: Streams,
     bags: Bags,
-    breaks: Array,
+    signs: Signs,
+    dates: Array,
     vocabulary: tuple[Array, Array],
     similar: Similar,
     contained: Contained,
@@ -139,7 +141,8 @@ def measure(
 ) -> Iterator[PairTable]:
     """Every measure and the kind of the pairs of both relations, in order, some at a time: there can be millions.
 
-    `vocabulary` is the folded words by number: their UTF-8 bytes, and where each begins.
+    `vocabulary` is the folded words by number: their UTF-8 bytes, and where each begins. `dates` has a number for each
+    text (`match.judge.moments`).
     """
     texts = max(len(streams), 1)
     codes = [found.a.astype(np.int64) * texts + found.b for found in (similar, contained)]
@@ -160,7 +163,9 @@ def measure(
             streams.words, streams.offsets, streams.hashes, a[open_rows], b[open_rows], threads
         )
         terms, fewer = shared_terms(bags.terms, bags.offsets, content, a, b, threads)
-        kind = kinds(streams.words, streams.offsets, breaks, dropped, a, b, is_similar[part], threads)
+        found = decide(streams.words, streams.offsets, signs, dropped, a, b, threads)
+        later = grew((streams.lengths[a], streams.lengths[b]), (dates[a], dates[b]))
+        kind = kinds(found, Relations(is_similar[part], is_contained[part]), later)
         yield PairTable(
             a, b, is_similar[part], is_contained[part], distance[part].astype(np.int64),
             np.maximum(streams.lengths[a], streams.lengths[b]), shared_here, contained.sizes[a], contained.sizes[b],

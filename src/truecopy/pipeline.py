@@ -165,7 +165,6 @@ def _fresh_matter(folder: Path, settings: MatterSettings) -> Matter:
 
 def compare_files(a: str | Path, b: str | Path) -> Comparison:
     """Two files: every measure, the kind, and the differences."""
-    from truecopy.match.compare import compare
+    from truecopy.matter.sides import compare_sides, of_file
 
-    first, second = read_one(a), read_one(b)
-    return compare(first.text.decode(), second.text.decode(), same_file=first.sha256 == second.sha256)
+    return compare_sides(of_file(a), of_file(b))

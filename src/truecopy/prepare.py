@@ -68,7 +68,7 @@ def _compile_match() -> None:
     from truecopy.group.star import star
     from truecopy.match.align import align
     from truecopy.pairing import Contained, Similar, measure
-    from truecopy.text.streams import Streams, make_bags
+    from truecopy.text.streams import Signs, Streams, make_bags
 
     words = np.arange(64, dtype=np.uint32)
     streams = Streams(np.tile(words, 2), np.array([0, 64, 128], np.int64), words.astype(np.uint64) + np.uint64(1))
@@ -78,7 +78,8 @@ def _compile_match() -> None:
     similar = Similar(a, b, zero, zero + 64, "", 1.0)
     vocabulary = (np.full(64, 97, np.uint8), np.arange(65, dtype=np.int64))
     nothing = Contained(a[:0], b[:0], zero[:0], np.full(2, 62, np.int64))
-    list(measure(streams, bag, np.zeros(128, np.uint8), vocabulary, similar, nothing, 1))
+    signs = Signs(np.zeros(128, np.uint8), np.zeros(0, np.uint64), np.zeros(3, np.int64))
+    list(measure(streams, bag, signs, np.zeros(2, np.int64), vocabulary, similar, nothing, 1))
     star(np.arange(2), a, b, zero, zero + 64)
     thin(a, b, zero, zero + 64, np.zeros(2, np.int64), 9, 9, np.zeros((0, 2), np.int64))
 

@@ -43,6 +43,7 @@ def document(number: int, path: str, status: str = "unique") -> Document:
         sha1="",
         sha256="",
         words_sha256="",
+        figures_sha256="",
         words=100,
         date="",
         parent="",

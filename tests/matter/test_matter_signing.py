@@ -106,21 +106,15 @@ def test_signatures_that_were_never_made_are_named(matter: tc.Matter) -> None:
         matter.sign("simhosh")
 
 
-def test_a_matter_of_the_first_format_is_read_and_brought_forward(matter: tc.Matter, waves: list[Path]) -> None:
-    """Reading changes nothing; the next writer adds the table, whole or not at all."""
+@pytest.mark.parametrize("number", ["1", "2", "3"])
+def test_a_matter_that_knows_no_figure_marks_is_refused(matter: tc.Matter, number: str) -> None:
+    """It took $100 and €100 for copies: its documents are scanned again, and nothing in it is changed."""
     with sqlite3.connect(matter.path / "matter.sqlite") as database:
-        database.execute("DROP TABLE signings")
-        database.execute("DROP INDEX documents_by_original")
-        database.execute("DROP INDEX documents_by_text")
-        database.execute("DELETE FROM segments WHERE kind LIKE 'index-%'")
-        database.execute("UPDATE facts SET value = '1' WHERE name = 'format'")
-    old = tc.open(matter.path)
-    assert old.signings() == {}
-    old.add(waves[1])
-    assert tc.open(matter.path).sign("simhash").signed == 5
-    assert tc.open(matter.path).near("1.txt", "simhash", distance=64).hits
-    with sqlite3.connect(matter.path / "matter.sqlite") as database:
-        assert database.execute("SELECT value FROM facts WHERE name = 'format'").fetchone() == ("3",)
+        database.execute("UPDATE facts SET value = ? WHERE name = 'format'", [number])
+    before = (matter.path / "matter.sqlite").read_bytes()
+    with pytest.raises(MatterError, match="truecopy scan PATH --matter NEW"):
+        tc.open(matter.path)
+    assert (matter.path / "matter.sqlite").read_bytes() == before
 
 
 def test_damaged_statistics_are_found_before_a_wave_is_signed_with_them(matter: tc.Matter, waves: list[Path]) -> None:

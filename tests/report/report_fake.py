@@ -109,11 +109,12 @@ def document(
         sha1=f"{number:040x}",
         sha256=f"{number:064x}",
         words_sha256=f"{number + 1:064x}",
+        figures_sha256=f"{number + 2:064x}",
         words=words,
         date="2021-03-04",
         parent="",
         media="text/plain",
-        original=more.get("original", ""),
+        copy_of=more.get("copy_of", ""),
     )
 
 

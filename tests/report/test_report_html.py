@@ -72,7 +72,7 @@ def sample() -> FakeMatter:
     principal, member, copy, linked, other, twin = (
         document(1, "<b>form</b>.txt", "principal", words=108),
         document(2, "form & co.txt", "member", words=108),
-        document(3, "copy.txt", "same-text", words=108, original="TC-000002"),
+        document(3, "copy.txt", "same-text", words=108, copy_of="TC-000002"),
         document(4, "linked.txt", "linked"),
         document(5, "lease.txt", "principal"),
         document(6, "lease 2.txt", "member"),

@@ -53,7 +53,7 @@ def test_every_document_is_in_a_group_or_linked_or_listed() -> None:
         document(3, status="linked"),
         document(4, status="unique"),
         document(5, status="too-short", words=3),
-        document(6, status="same-text", words=3, original="TC-000005"),
+        document(6, status="same-text", words=3, copy_of="TC-000005"),
         document(7, status="unreadable", reason="It is encrypted."),
     ]
     grouping = Grouping(
@@ -71,7 +71,7 @@ def test_every_document_is_in_a_group_or_linked_or_listed() -> None:
 def test_groups_come_largest_first_and_copies_after_what_they_copy() -> None:
     first, second = document(1), document(5)
     members = (
-        (document(4, original="TC-000002", status="same-text"), 100.0, "same-text"),
+        (document(4, copy_of="TC-000002", status="same-text"), 100.0, "same-text"),
         (document(3), 99.0, "insertion"),
         (document(2), 81.0, "revision"),
     )

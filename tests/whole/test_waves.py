@@ -156,7 +156,10 @@ def test_every_document_is_in_one_status_and_statuses_add_up(in_waves):
     said = {d.id: d.status for d in matter.documents()}
     assert {group.principal.id for group in grouping.groups} == {
         id_ for id_, status in said.items() if status == "principal"
-    } | {group.principal.id for group in grouping.groups if group.principal.status == "too-short"}
+    } | {d.copy_of for d in matter.documents() if said.get(d.copy_of) in ("too-short", "numbers-only")}
+    counts = matter.counts()
+    assert counts.documents == len(matter.documents())
+    assert counts.copies == sum(bool(d.copy_of) for d in matter.documents())
     assert {linked.document.id for linked in grouping.linked} == {
         id_ for id_, status in said.items() if status == "linked"
     }

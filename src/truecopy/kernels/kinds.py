@@ -1,7 +1,8 @@
-"""What decides between kinds, for many pairs: how the words of the two texts stand to each other.
+"""What decides between kinds, for many pairs: how the words of one text relate to those of the other.
 
-`breaks` says for each word whether a paragraph (1) or a sentence (2) begins with it. All questions are
-answered from word numbers and breaks; no text is needed.
+`breaks` says for each word whether a paragraph (1) or a sentence (2) begins with it. `marks` are the figure marks of
+all texts (`kernels.marks`), those of text t at mark_offsets[t] up to mark_offsets[t + 1]. All questions are answered
+from these and from word numbers; no text is needed.
 """
 
 from __future__ import annotations
@@ -18,19 +19,21 @@ from truecopy.kernels.jit import kernel, rare_part
 PARAGRAPH, SENTENCE = 1, 2
 
 # What is found out about a pair, in the order of the kinds.
-EQUAL, SAME_WORDS, INSERTION, ELABORATION, EXCERPT, NONE = range(6)
+EQUAL, SAME_WORDS, INSERTION, EXCERPT, ELABORATION, NONE = range(6)
 
 EXCERPT_LONGER = 125
 """A text that an excerpt was taken from has at least so many words to each 100 of the excerpt."""
 EXCERPT_SHARE = 90
 """So many of each 100 words of an excerpt are found in its parts."""
-FEW = 5
-"""At most so many parts."""
+FEW = 3
+"""An excerpt has at most so many parts."""
 PART_GAP = 10
 """So many words of the longer text between two words of an excerpt do not end a part."""
 SHORTEST_PART = 8
 FAR = 2048
 """An addition is not looked at further ahead than this, once some end of it was found."""
+WORD_SHIFT, POINT_BITS = np.uint64(32), np.uint64(0xFFFFFFFF)
+"""A mark is word << 32 | code point."""
 RUN_AHEAD = 16
 """A run of so many equal words decides where an addition ends."""
 
@@ -43,13 +46,17 @@ U64 = NDArray[np.uint64]
 
 
 @rare_part
-def same_words(x: U32, y: U32, dropped: U8) -> bool:
-    """Whether the texts are equal once the words that `dropped` marks are left out, and some word is left."""
+def same_words(x: U32, y: U32, dropped: U8, partner: I32) -> bool:
+    """Whether the texts are equal once the words that `dropped` marks are left out, and some word is left.
+
+    partner[i] is the place in y of each word of x that was not left out, else -1.
+    """
     i = 0
     j = 0
     left = False
     while True:
         while i < len(x) and dropped[x[i]]:
+            partner[i] = -1
             i += 1
         while j < len(y) and dropped[y[j]]:
             j += 1
@@ -58,8 +65,50 @@ def same_words(x: U32, y: U32, dropped: U8) -> bool:
         if x[i] != y[j]:
             return False
         left = True
+        partner[i] = j
         i += 1
         j += 1
+
+
+@rare_part
+def equal_marks(own: U64, others: U64) -> bool:
+    """Whether two texts have the same marks at the same words."""
+    if len(own) != len(others):
+        return False
+    for k in range(len(own)):
+        if own[k] != others[k]:
+            return False
+    return True
+
+
+@rare_part
+def partners_agree(x_marks: U64, y_marks: U64, partner: I32, words: int, alone: bool) -> bool:
+    """Whether each of `words` words of x has the same marks as its partner in y.
+
+    `alone`: words of y without a partner may have marks of their own.
+    """
+    k = 0
+    for m in range(len(x_marks)):
+        place = np.int64(partner[np.int64(x_marks[m] >> WORD_SHIFT)])
+        if place < 0:
+            return False
+        wanted = np.uint64(place) << WORD_SHIFT | x_marks[m] & POINT_BITS
+        while k < len(y_marks) and y_marks[k] < wanted:
+            k += 1
+        if k == len(y_marks) or y_marks[k] != wanted:
+            return False
+        k += 1
+    if not alone:
+        return len(x_marks) == len(y_marks)
+    found = 0  # marks of y at partners: each must be one of those above
+    i = 0
+    for m in range(len(y_marks)):
+        place = np.int64(y_marks[m] >> WORD_SHIFT)
+        while i < words and partner[i] < place:
+            i += 1
+        if i < words and partner[i] == place:
+            found += 1
+    return found == len(x_marks)
 
 
 @rare_part
@@ -190,7 +239,7 @@ def found_in_parts(x: U32, partner: I32, parts: I64) -> int:
 
 @kernel
 def decide_kinds(
-    words: U32, offsets: I64, breaks: U8, dropped: U8, a: I32, b: I32, out: U8,
+    words: U32, offsets: I64, breaks: U8, marks: U64, mark_offsets: I64, dropped: U8, a: I32, b: I32, out: U8,
     partner: I32, gaps: I32, keys: U64, places: I32, slots: I32, anchors: I32, table: U16, parts: I64,
 ) -> None:  # fmt: skip
     """out[p] = the first of EQUAL … NONE that holds for the texts a[p] and b[p]; from `partner` on is scratch."""
@@ -200,27 +249,32 @@ def decide_kinds(
             short, long = long, short
         x = words[offsets[short] : offsets[short + 1]]
         y = words[offsets[long] : offsets[long + 1]]
+        x_marks = marks[mark_offsets[short] : mark_offsets[short + 1]]
+        y_marks = marks[mark_offsets[long] : mark_offsets[long + 1]]
         starts = breaks[offsets[long] : offsets[long + 1]]
         out[p] = NONE
         i = 0
         while i < len(x) and x[i] == y[i]:
             i += 1
         if i == len(y):
-            out[p] = EQUAL
+            if equal_marks(x_marks, y_marks):
+                out[p] = EQUAL
             continue
-        if same_words(x, y, dropped):
+        if same_words(x, y, dropped, partner) and partners_agree(x_marks, y_marks, partner, len(x), False):
             out[p] = SAME_WORDS
             continue
         if len(x) == 0:
             continue
-        longer = 100 * len(y) >= EXCERPT_LONGER * len(x)
+        added = NONE
         if len(x) < len(y) and latest(x, y, partner):
-            out[p] = additions(x, y, starts, partner)
-        # Where the longer text begins with something else, a part of it is an excerpt rather than what it grew from.
-        if longer and (out[p] == NONE or partner[0] > 0):
+            added = additions(x, y, starts, partner)
+            if added != NONE and not partners_agree(x_marks, y_marks, partner, len(x), True):
+                added = NONE
+        if added != INSERTION and 100 * len(y) >= EXCERPT_LONGER * len(x):
             align(x, y, partner, gaps, keys, places, slots, anchors, table)
             if 100 * found_in_parts(x, partner, parts) >= EXCERPT_SHARE * len(x):
-                out[p] = EXCERPT
+                added = EXCERPT
+        out[p] = added
 
 
 def scratch(longest: int) -> tuple[NDArray[Any], ...]:

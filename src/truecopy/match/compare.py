@@ -10,17 +10,18 @@ from numpy.typing import NDArray
 from truecopy.errors import WordCollision
 from truecopy.match.characters import character_distance
 from truecopy.match.differences import differences
+from truecopy.match.judge import Floors, grew, kinds, moments, relations
 from truecopy.match.kinds import decide, describe, dropped_words, found_name
 from truecopy.match.measures import distinct_shingles, shared_shingles, shared_terms
 from truecopy.match.verify import edit_distances
-from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED, Comparison, Scores
+from truecopy.model import Comparison, Scores
 from truecopy.text import tokenize_buffer, word_texts
 from truecopy.text.breaks import breaks
 from truecopy.text.content import arena, content_words
-from truecopy.threshold import reaches
+from truecopy.text.marks import figure_marks
+from truecopy.text.streams import Signs
 
-SIMILAR_FLOOR = 70
-CONTAINS_FLOOR = 80
+DEFAULT_FLOORS = Floors()
 A, B = np.array([0], np.int32), np.array([1], np.int32)
 
 
@@ -33,11 +34,22 @@ class _Pair:
     hashes: NDArray[np.uint64]
     letters: NDArray[np.uint8]
     starts: NDArray[np.int64]
-    breaks: NDArray[np.uint8]
+    signs: Signs
 
 
-def compare(a: str, b: str, same_file: bool = False) -> Comparison:
+def compare(
+    a: str,
+    b: str,
+    same_file: bool = False,
+    *,
+    floors: Floors = DEFAULT_FLOORS,
+    dates: tuple[str, str] = ("", ""),
+    written: tuple[str, str] | None = None,
+) -> Comparison:
     """Compare two texts; `same_file` says that the files they come from are equal, byte for byte.
+
+    `dates` are those of the documents (ISO 8601), where they are known. `written` are the texts whose differences are
+    shown, where these are copies of a and b: with the same words and figure marks, but a layout of their own.
 
     >>> found = compare("The tenant shall pay the rent.", "The tenant must pay the rent.")
     >>> round(found.similarity, 1), found.kind
@@ -45,8 +57,9 @@ def compare(a: str, b: str, same_file: bool = False) -> Comparison:
     """
     pair = _read(a, b)
     scores = _measure(pair)
-    kind, why = _kind(pair, scores, same_file)
-    distance, longer = character_distance(a, b)
+    kind, why = _kind(pair, scores, same_file, floors, dates)
+    shown = (a, b) if written is None else written
+    distance, longer = character_distance(*shown)
     return Comparison(
         similarity=scores.similarity or 0.0,
         character_similarity=100.0 if longer == 0 else 100.0 * (longer - distance) / longer,
@@ -55,7 +68,7 @@ def compare(a: str, b: str, same_file: bool = False) -> Comparison:
         terminology=scores.terminology,
         kind=kind,
         why=why,
-        differences=differences(a, b),
+        differences=differences(*shown),
     )
 
 
@@ -74,9 +87,8 @@ def _read(a: str, b: str) -> _Pair:
     places = offsets[:-1][in_b.astype(np.int64)]
     starts, ends = tokens.starts[first] + places, tokens.ends[first] + places
     letters, letter_starts = arena(word_texts(data.tobytes(), starts.tolist(), ends.tolist(), hashes))
-    return _Pair(
-        numbers.astype(np.uint32), tokens.offsets, hashes, letters, letter_starts, breaks(data, offsets, tokens)
-    )
+    signs = Signs(breaks(data, offsets, tokens), *figure_marks(data, offsets, tokens))
+    return _Pair(numbers.astype(np.uint32), tokens.offsets, hashes, letters, letter_starts, signs)
 
 
 def _measure(pair: _Pair) -> Scores:
@@ -93,26 +105,18 @@ def _measure(pair: _Pair) -> Scores:
     return Scores(distance, longer, shared, int(sizes[0]), int(sizes[1]), int(terms[0]), int(fewer[0]))
 
 
-def _kind(pair: _Pair, scores: Scores, same_file: bool) -> tuple[str, str]:
+def _kind(pair: _Pair, scores: Scores, same_file: bool, floors: Floors, dates: tuple[str, str]) -> tuple[str, str]:
     """The first kind that holds, and why."""
     dropped = dropped_words(pair.letters, pair.starts)
-    found = found_name(int(decide(pair.words, pair.offsets, pair.breaks, dropped, A, B, 1)[0]))
-    shorter, longer = sorted(int(length) for length in np.diff(pair.offsets))
-    similar = scores.longer == 0 or reaches(longer - scores.distance, longer, SIMILAR_FLOOR)
-    fewer = min(scores.a_shingles, scores.b_shingles)
-    contains = fewer >= SHORTEST_CONTAINED and reaches(scores.shared_shingles, fewer, CONTAINS_FLOOR)
-    # Any two texts can be compared: beyond equality, a description is worth giving only of texts that are related.
-    holds = dict.fromkeys(("same-text", "same-words"), True)
-    holds |= dict.fromkeys(("insertion", "elaboration"), similar or contains)
-    holds["excerpt"] = shorter >= SHORTEST_PAIRED
-    if same_file:
-        kind = "same-file"
-    elif holds.get(found, False):
-        kind = found
-    elif similar:
-        kind = "revision"
-    else:
-        kind = "contained" if contains else "unrelated"
+    found = decide(pair.words, pair.offsets, pair.signs, dropped, A, B, 1)
+    lengths = np.diff(pair.offsets)
+    measured = (scores.distance, scores.longer, scores.shared_shingles, scores.a_shingles, scores.b_shingles)
+    distance, longest, shared, *sizes = (np.array([value], np.int64) for value in measured)
+    holds = relations(distance, longest, shared, (sizes[0], sizes[1]), floors)
+    when = moments(list(dates))
+    later = grew((lengths[:1], lengths[1:]), (when[:1], when[1:]))
+    kind = "same-file" if same_file else kinds(found, holds, later)[0]
+    shorter, longer = sorted(lengths.tolist())
     facts = {
         "shorter": _words(shorter),
         "added": _words(longer - shorter),
@@ -120,7 +124,7 @@ def _kind(pair: _Pair, scores: Scores, same_file: bool) -> tuple[str, str]:
         "similarity": _figure(scores.similarity or 0.0),
         "containment": _figure(max(scores.containment)),
     }
-    return kind, describe(kind, facts)
+    return kind, describe(kind, found_name(int(found[0])), facts)
 
 
 def _words(count: int) -> str:

@@ -8,8 +8,9 @@ A moved block is two differences with op "move": where it was (`b_text` empty) a
 empty), so that this holds for moves too.
 
 How: the words are aligned (`match.align`), equal crumbs between replacements are taken into them, and what
-lies between two equal words of both texts is compared as it is written. Where the words are equal and the writing
-is not, the difference is one of layout: case, white space, punctuation.
+lies between two equal words of both texts is compared as it is written. Words with unlike figure marks are unlike
+here: $100 that became €100 is never one of layout, nor hidden in a block that moved. Where words and marks are equal
+and the writing is not, the difference is one of layout: case, white space, punctuation.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from truecopy.match.moves import Gap, gaps, moves
 from truecopy.match.placement import Sides, best_shift, figure_around, place_words
 from truecopy.model import Difference
 from truecopy.text import Words, words
+from truecopy.text.marks import marked_hashes
 
 _WORDLIKE = re.compile(r"[^\W_]|[^\x00-\x7f]")
 
@@ -51,7 +53,7 @@ def differences(a: str, b: str) -> tuple[Difference, ...]:
     if a == b:
         return ()
     sides = Sides(a, b, words(a), words(b))
-    numbers_x, numbers_y = number(sides.x.hashes, sides.y.hashes)
+    numbers_x, numbers_y = number(marked_hashes(a, sides.x), marked_hashes(b, sides.y))
     list_x, list_y = numbers_x.tolist(), numbers_y.tolist()
     runs = without_crumbs(align(numbers_x, numbers_y), len(list_x), len(list_y))
     runs = _of_whole_characters(sides, place_words(sides, runs, list_x, list_y))

@@ -1,12 +1,10 @@
 """Kinds: what two texts are to each other; the contract's table as data, tried in its order.
 
 A pair has the first kind whose rule holds. The rules that need masks or clauses (execution-copy,
-near-identical, same-form) and those of relations that are not looked for yet (rewrite, scan) are passed over.
+near-identical, same-form) and those of relations that are not looked for yet (rewrite, focus, scan) are passed over.
+This module finds what the words and figure marks show; `match.judge` decides, with relations and dates.
 
-Where both `elaboration` (or `insertion`) and `excerpt` could be said, because a text is whole parts of one that is
-at least 1.25 times as long, the longer text's beginning decides: a text that grew still begins as it did, while
-a part that was taken out of another begins somewhere inside it. The parts of an excerpt stand in the order of
-the text that they come from; parts in another order are `contained`.
+The parts of an excerpt are in the order of the text that they come from; parts in another order are `contained`.
 """
 
 from __future__ import annotations
@@ -21,6 +19,7 @@ from truecopy.kernels.arrays import read_only
 from truecopy.match.threads import run
 from truecopy.text.content import arena
 from truecopy.text.stopwords import DROPPED_WORDS
+from truecopy.text.streams import Signs
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -39,29 +38,42 @@ class Kind:
 
 KINDS = (
     Kind("same-file", "The two files are the same, byte for byte."),
-    Kind("same-text", "The words of the two texts are equal; only layout, case or punctuation may differ."),
+    Kind(
+        "same-text",
+        "The words and figure marks of the two texts are equal; only layout, case or punctuation may differ.",
+    ),
     Kind(
         "same-words",
-        "The words of the two texts are equal once articles, conjunctions and the like are left out.",
+        "The words of the two texts are equal once articles and fillers are left out, and so are their figure marks.",
     ),
     Kind(
         "insertion",
         "The longer text is the shorter one ({shorter}) plus {added} in sentences or phrases inside its paragraphs.",
     ),
-    Kind("elaboration", "The longer text is the shorter one ({shorter}) plus {added} in whole paragraphs."),
     Kind(
         "excerpt",
-        "At least 90 % of the shorter text ({shorter}) is one or a few contiguous parts of the longer one, "
+        "At least 90 % of the shorter text ({shorter}) is one to three contiguous parts of the longer one, "
         "which is {times} times as long.",
     ),
+    Kind("elaboration", "The longer text is the shorter one ({shorter}) plus {added} in whole paragraphs."),
     Kind("revision", "The texts are {similarity} % similar, and no closer description holds."),
     Kind("contained", "{containment} % of the shingles of one text are found in the other."),
     Kind("unrelated", "Neither similarity ({similarity} %) nor containment ({containment} %) reaches its floor."),
 )
+OTHER_MARKS = (
+    "The words of the two texts are equal, but their figure marks are not: currency or percent signs, check boxes, "
+    "plus or minus signs, or what separates the digits of a figure."
+)
+"""Said of a `revision` at 100 %."""
+GREW = (
+    "At least 90 % of the shorter text ({shorter}) is one to three contiguous parts of the longer one, which has "
+    "the later date."
+)
+"""Said of an `elaboration` that would be an excerpt without its dates."""
 BY_NAME = {kind.name: kind for kind in KINDS}
 
 # What the kernel finds, by its number; the last means that none of them holds.
-_FOUND = ("same-text", "same-words", "insertion", "elaboration", "excerpt", "")
+_FOUND = ("same-text", "same-words", "insertion", "excerpt", "elaboration", "")
 
 
 def dropped_words(letters: U8, starts: I64) -> U8:
@@ -77,44 +89,22 @@ def dropped_words(letters: U8, starts: I64) -> U8:
     return out
 
 
-def kinds(
-    words: U32,
-    offsets: I64,
-    breaks: U8,
-    dropped: U8,
-    a: I32,
-    b: I32,
-    similar: NDArray[np.bool_],
-    threads: int,
-    advance: Callable[[int], None] | None = None,
-) -> list[str]:
-    """The kind of each stored pair of texts a[i], b[i] that are not equal as files.
-
-    `breaks` is parallel to `words` (see `text.breaks`), `dropped` to the vocabulary. `similar` says which
-    pairs hold the relation similar; the others hold contains.
-    """
-    found = decide(words, offsets, breaks, dropped, a, b, threads, advance)
-    return [
-        _FOUND[code] or ("revision" if alike else "contained")
-        for code, alike in zip(found.tolist(), similar.tolist(), strict=True)
-    ]
-
-
 def decide(
     words: U32,
     offsets: I64,
-    breaks: U8,
+    signs: Signs,
     dropped: U8,
     a: I32,
     b: I32,
     threads: int,
     advance: Callable[[int], None] | None = None,
 ) -> U8:
-    """For each pair the number in `_FOUND` of what its words show."""
+    """For each pair the number in `_FOUND` of what words and signs show; `dropped` is parallel to the vocabulary."""
     from truecopy.kernels.kinds import decide_kinds, scratch
 
-    words, offsets, breaks, dropped = read_only(words), read_only(offsets), read_only(breaks), read_only(dropped)
+    words, offsets, dropped = read_only(words), read_only(offsets), read_only(dropped)
     a, b = read_only(a), read_only(b)
+    between = read_only(signs.breaks), read_only(signs.marks), read_only(signs.mark_offsets)
     out = np.empty(len(a), np.uint8)
     length = np.diff(offsets)
     longer = np.maximum(length[a], length[b])
@@ -122,15 +112,18 @@ def decide(
     def work(low: int, high: int) -> None:
         room = scratch(int(longer[low:high].max()))
         part = slice(low, high)
-        decide_kinds(words, offsets, breaks, dropped, a[part], b[part], out[part], *room)
+        decide_kinds(words, offsets, *between, dropped, a[part], b[part], out[part], *room)
 
     run(work, longer + 64, threads, advance)
     return out
 
 
-def describe(name: str, facts: dict[str, str]) -> str:
-    """The sentence for a pair of this kind."""
-    return BY_NAME[name].why.format(**facts)
+def describe(name: str, found: str, facts: dict[str, str]) -> str:
+    """The sentence for a pair of this kind; `found` is what its words show."""
+    if name == "revision" and facts["similarity"] == "100":
+        return OTHER_MARKS
+    why = GREW if (name, found) == ("elaboration", "excerpt") else BY_NAME[name].why
+    return why.format(**facts)
 
 
 def found_name(code: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -128,4 +128,4 @@ def _folded(texts: NumberedTexts) -> NumberedTexts:
     """The same with the words of its vocabulary in their folded form."""
     vocabulary = Vocabulary()
     words = vocabulary.absorb(texts.vocabulary)[texts.words]
-    return NumberedTexts(vocabulary, words, texts.offsets, texts.letters, texts.breaks, texts.digests)
+    return replace(texts, vocabulary=vocabulary, words=words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from truecopy.matter.texts import Texts
 from truecopy.matter.views import StoredPairs
 from truecopy.pairing import Contained, PairTable, Similar, find_similar, measure
 from truecopy.settings import MatterSettings
-from truecopy.text.streams import Streams
+from truecopy.text.streams import Signs, Streams
 
 Array = npt.NDArray[Any]
 
@@ -79,14 +80,24 @@ def dense_texts(connection: Connection) -> list[Array]:
     return [np.array(members[family], np.int64) for family in sorted(incomplete)]
 
 
-def completed(stored: StoredPairs, families: list[Array], texts: Texts, threshold: float, threads: int) -> StoredPairs:
-    """Stored `similar` pairs at a threshold with those that dense families have left out, computed now."""
+def completed(
+    stored: StoredPairs,
+    families: list[Array],
+    texts: Texts,
+    date_of: Callable[[Array], Array],
+    threshold: float,
+    threads: int,
+) -> StoredPairs:
+    """Stored `similar` pairs at a threshold with those that dense families have left out, computed now.
+
+    `date_of` gives the dates of documents by number (`match.judge.moments`).
+    """
     columns, kinds = [stored.columns], list(stored.kinds)
     have = set(map(tuple, stored.columns[:, :2].tolist()))
     for family in families:
         part = _subset(texts, np.searchsorted(texts.numbers, family))
         fresh = np.ones(len(part.numbers), np.bool_)
-        bags = part.bags()
+        bags, dates = part.bags(), date_of(part.numbers)
         found = find_similar(part.streams, bags, threshold, 1.0, fresh, threads)
         missing = [
             i
@@ -97,7 +108,7 @@ def completed(stored: StoredPairs, families: list[Array], texts: Texts, threshol
         sizes = distinct_shingles(part.streams.words, part.streams.offsets, part.streams.hashes, every, threads)
         nothing = Contained(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64), sizes)
         new = found.take(np.array(missing, np.int64))
-        for table in measure(part.streams, bags, part.breaks, part.vocabulary, new, nothing, threads):
+        for table in measure(part.streams, bags, part.signs, dates, part.vocabulary, new, nothing, threads):
             columns.append(_columns(table, family))
             kinds += table.kind.tolist()
     every = np.concatenate(columns)
@@ -123,4 +134,10 @@ def _subset(texts: Texts, places: Array) -> Texts:
     np.cumsum(lengths, out=offsets[1:])
     source = np.repeat(streams.offsets[places] - offsets[:-1], lengths) + np.arange(int(offsets[-1]))
     part = Streams(streams.words[source], offsets, streams.hashes)
-    return Texts(texts.numbers[places], part, texts.breaks[source], texts.vocabulary)
+    signs = texts.signs
+    counts = np.diff(signs.mark_offsets)[places]
+    mark_offsets = np.zeros(len(places) + 1, np.int64)
+    np.cumsum(counts, out=mark_offsets[1:])
+    marked = np.repeat(signs.mark_offsets[places] - mark_offsets[:-1], counts) + np.arange(int(mark_offsets[-1]))
+    own = Signs(signs.breaks[source], signs.marks[marked], mark_offsets)
+    return Texts(texts.numbers[places], part, own, texts.vocabulary)

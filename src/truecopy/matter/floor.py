@@ -41,7 +41,8 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
         principals = rows.read_principals(connection)
         stored = store_density(connection, settings, texts.numbers, similar, principals)
         pairs = 0
-        for table in measure(texts.streams, bags, texts.breaks, texts.vocabulary, stored, contained, threads):
+        dates = rows.read_dates(connection, texts.numbers)
+        for table in measure(texts.streams, bags, texts.signs, dates, texts.vocabulary, stored, contained, threads):
             rows.insert_pairs(connection, table, texts.numbers)
             pairs += len(table)
         store.set_settings(connection, settings)

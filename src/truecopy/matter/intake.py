@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,23 +33,35 @@ class Arrival:
     number: int
     words: int = 0
     words_sha256: str = ""
+    figures_sha256: str = ""
     status: str = ""
     """"": to be settled by the grouping."""
     reason: str = ""
     original: int | None = None
-    """The document whose words these are: itself for a distinct text, None where there are no words."""
+    """The document whose text this is: itself for a distinct text, None where there are no words."""
+    copy_of: int | None = None
+    """The earlier document whose bytes, or words and figure marks, it repeats."""
     text: int | None = None
     """Number of the stored text."""
+
+
+class KnownFile(NamedTuple):
+    """A document that a file with the same bytes is a copy of."""
+
+    document: int
+    original: int | None
+    """None: it has no words."""
+    text: int | None
 
 
 @dataclass(slots=True)
 class Known:
     """What the matter has already: where equal files and texts point to."""
 
-    files: dict[str, tuple[int, int, int | None]] = field(default_factory=dict)
-    """SHA-256 of the bytes → (document, its original, its stored text), for documents with words."""
+    files: dict[str, KnownFile] = field(default_factory=dict)
+    """SHA-256 of the bytes → the first document, or the first with words where there is one."""
     texts: dict[str, int] = field(default_factory=dict)
-    """SHA-256 of the words → the first document."""
+    """SHA-256 of the words with their figure marks → the first document."""
     last_document: int = 0
     last_text: int = 0
     name: Callable[[int], str] = lambda number: f"TC-{number:06d}"
@@ -66,6 +78,9 @@ class Intake:
     """Documents that the matter had before."""
     words: list[Array] = field(default_factory=list)
     breaks: list[Array] = field(default_factory=list)
+    marks: list[Array] = field(default_factory=list)
+    mark_counts: list[Array] = field(default_factory=list)
+    """Figure marks of each new text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,23 +122,23 @@ def take_in(
         for i, reading in enumerate(batch.readings):
             known.last_document += 1
             words = int(texts.offsets[i + 1] - texts.offsets[i])
-            digest = texts.digests[i] if words else ""
-            arrival = Arrival(reading, known.last_document, words, digest, reason=reading.reason)
+            digests = (texts.digests[i], texts.figure_digests[i]) if words else ("", "")
+            arrival = Arrival(reading, known.last_document, words, *digests, reason=reading.reason)
             keep[i] = _settle(arrival, bool(texts.letters[i]), known)
             if arrival.text is None and batch.bodies[i]:
                 known.last_text += 1
                 arrival.text = known.last_text
                 bodies.append((known.last_text, batch.bodies[i]))
-                if words:
-                    known.files.setdefault(
-                        reading.sha256, (arrival.number, arrival.original or arrival.number, arrival.text)
-                    )
+            _remember(arrival, known)
             intake.arrivals.append(arrival)
             if keep[i]:
                 intake.numbers.append(arrival.number)
         kept = np.repeat(keep, np.diff(texts.offsets))
         intake.words.append(numbers if kept.all() else numbers[kept])
         intake.breaks.append(texts.breaks if kept.all() else texts.breaks[kept])
+        mark_counts = np.diff(texts.mark_offsets)
+        intake.marks.append(texts.marks[np.repeat(keep, mark_counts)])
+        intake.mark_counts.append(mark_counts[keep])
         store_texts(bodies)
     return intake
 
@@ -131,34 +146,57 @@ def take_in(
 def _settle(arrival: Arrival, letters: bool, known: Known) -> bool:
     """Give a document the first status that applies, as far as it can be known here; True: its text is new."""
     reading = arrival.reading
-    if reading.status:
-        arrival.status = reading.status
-        return False
+    same_file = known.files.get(reading.sha256) if reading.sha256 else None
     if not arrival.words:
-        arrival.status = "empty"
-        arrival.reason = reading.reason or "no word in it"
+        if reading.status:
+            arrival.status = reading.status
+        else:
+            arrival.status = "unsearchable" if reading.hidden else "empty"
+            arrival.reason = reading.hidden or reading.reason or "nothing in it"
+        if same_file is not None:
+            arrival.copy_of = same_file.document
         return False
-    same_file = known.files.get(reading.sha256)
-    if same_file:
-        first = same_file[1]
-        if known.texts.get(arrival.words_sha256) == first:
-            arrival.text = same_file[2]  # else the same bytes were read in another way: both texts are kept
+    if same_file is not None and same_file.original is not None:
+        first, arrival.copy_of = same_file.original, same_file.document
+        if known.texts.get(arrival.figures_sha256) == first:
+            arrival.text = same_file.text  # else the same bytes were read in another way: both texts are kept
     else:
-        first = known.texts.setdefault(arrival.words_sha256, arrival.number)
+        first = known.texts.setdefault(arrival.figures_sha256, arrival.number)
+        if first != arrival.number:
+            arrival.copy_of = first
     arrival.original = first
     if not letters:
-        arrival.status, arrival.reason = "numbers-only", "no letter in it"
-    elif same_file:
-        arrival.status, arrival.reason = "same-file", f"the same bytes as {known.name(same_file[0])}"
-    elif first != arrival.number:
-        arrival.status, arrival.reason = "same-text", f"the same words as {known.name(first)}"
+        arrival.status = "numbers-only"
+        _say(arrival, "no letter in it")
+    elif same_file is not None and same_file.original is not None:
+        arrival.status = "same-file"
+        _say(arrival, f"the same bytes as {known.name(same_file.document)}")
+    elif arrival.copy_of is not None:
+        arrival.status = "same-text"
+        _say(arrival, f"the same words and figures as {known.name(first)}")
     elif arrival.words < SHORTEST_PAIRED:
-        arrival.status, arrival.reason = "too-short", f"fewer than {SHORTEST_PAIRED} words"
+        arrival.status = "too-short"
+        _say(arrival, f"fewer than {SHORTEST_PAIRED} words")
     return first == arrival.number
+
+
+def _say(arrival: Arrival, reason: str) -> None:
+    """Why a document has its status, before what was remarked when it was read."""
+    arrival.reason = f"{reason}; {arrival.reason}" if arrival.reason else reason
+
+
+def _remember(arrival: Arrival, known: Known) -> None:
+    """Know a document's bytes: those of the first with words count, else those of the first."""
+    digest = arrival.reading.sha256
+    if not digest:
+        return  # it was not read
+    before = known.files.get(digest)
+    if before is None or (before.original is None and arrival.original is not None):
+        known.files[digest] = KnownFile(arrival.number, arrival.original, arrival.text)
 
 
 def _without_text(reading: Reading) -> Reading:
     return Reading(
         reading.root, reading.path, reading.size, reading.md5, reading.sha1, reading.sha256, b"", reading.status,
-        reading.reason, reading.date, reading.parent, reading.media,
+        reading.reason, reading.date, reading.parent, reading.media, reading.hidden,
     )  # fmt: skip

@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from truecopy._version import __version__
 from truecopy.errors import BelowFloor, NotFound, UsageError
+from truecopy.match.judge import Floors, moments
 from truecopy.match.verify import edit_distances
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import audit_head, check_audit
@@ -34,7 +35,7 @@ from truecopy.matter.views import (
     similar_hits,
 )
 from truecopy.matter.wave import Added, add_wave, given_numbers, in_order
-from truecopy.model import RELATIONS, Comparison, Document, Grouping, Hit, Wave
+from truecopy.model import RELATIONS, Comparison, Counts, Document, Grouping, Hit, Wave
 from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from truecopy.matter.index_status import IndexStatus
     from truecopy.matter.near import Answer
     from truecopy.matter.opened import OpenMatter
+    from truecopy.matter.sides import Side
     from truecopy.matter.signing import Signed
     from truecopy.sign.signatures import Signatures
     from truecopy.sign.statistics import Statistics
@@ -139,6 +141,11 @@ class Matter:
         """How many documents have each status; they add up to the documents."""
         with self._store.reading() as connection:
             return in_order(Counter(connection.execute(select(tables.documents.c.status)).scalars()))
+
+    def counts(self) -> Counts:
+        """How many documents are copies, near copies, to be read, not searched; they add up to the documents."""
+        with self._store.reading() as connection:
+            return rows.read_counts(connection)
 
     def waves(self) -> list[Wave]:
         """The waves, in order."""
@@ -379,13 +386,19 @@ class Matter:
         with self._store.reading() as connection:
             return rows.count_pairs(connection, relation, threshold)
 
-    def compare(self, a: str | Document, b: str | Document) -> Comparison:
-        """Two documents of the matter: every measure, the kind, and the differences."""
-        from truecopy.match.compare import compare
+    def sides(self, a: str | Path | Document, b: str | Path | Document) -> tuple[Side, Side]:
+        """Two documents of the matter, or files from outside, in any mix: their names, texts and dates."""
+        from truecopy.matter.sides import side
 
-        first = self.document(a) if isinstance(a, str) else a
-        second = self.document(b) if isinstance(b, str) else b
-        return compare(self.text(first), self.text(second), same_file=first.sha256 == second.sha256)
+        with self.snapshot():
+            return side(self, a), side(self, b)
+
+    def compare(self, a: str | Path | Document | Side, b: str | Path | Document | Side) -> Comparison:
+        """Two documents of the matter, or files from outside: every measure, the kind, and the differences."""
+        from truecopy.matter.sides import Side, compare_sides, side
+
+        first, second = (one if isinstance(one, Side) else side(self, one) for one in (a, b))
+        return compare_sides(first, second, Floors(self.settings.floor, self.settings.contains_floor))
 
     def facts(self) -> Facts:
         """How the matter was made: versions, settings, recall, times."""
@@ -439,8 +452,12 @@ class Matter:
 
     def _completed(self, stored: StoredPairs, families: list[Any], threshold: float) -> StoredPairs:
         """Stored pairs with those that dense families have left out."""
-        _, texts, _ = self.loaded()
-        return completed(stored, families, texts, threshold, thread_count(None))
+        register, texts, _ = self.loaded()
+
+        def date_of(numbers: Array) -> Array:
+            return moments([register.documents[number].date for number in numbers.tolist()])
+
+        return completed(stored, families, texts, date_of, threshold, thread_count(None))
 
     def _with_distances(self, stored: StoredPairs) -> StoredPairs:
         """`contains` pairs with the distance of those that are not similar, which is not stored."""

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy import Connection
 
-from truecopy.match.kinds import kinds
+from truecopy.match.judge import Floors, grew, kinds, moment, relations
+from truecopy.match.kinds import decide
 from truecopy.match.measures import distinct_shingles, shared_shingles
 from truecopy.match.part import parts
 from truecopy.match.verify import edit_distances
+from truecopy.matter import rows
 from truecopy.matter.asked import AskedDocument
 from truecopy.matter.opened import OpenMatter
-from truecopy.model import SHORTEST_CONTAINED, Document
+from truecopy.model import Document
 from truecopy.settings import MatterSettings
-from truecopy.threshold import WHOLE, limits, ten_thousandths
+from truecopy.threshold import limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,15 @@ class Measured:
 
     def kind_of(self, document: Document, asked: AskedDocument) -> str:
         """The kind, for a document with this text."""
-        if self.distance:
-            return self.kind
-        return "same-file" if document.sha256 == asked.sha256 else "same-text"
+        return "same-file" if document.sha256 == asked.sha256 else self.kind
+
+
+def _date(connection: Connection, asked: AskedDocument) -> int:
+    """The date of the asked document; a copy's is that of its original."""
+    if asked.reading is not None:
+        return moment(asked.reading.date)
+    assert asked.kept is not None
+    return int(rows.read_dates(connection, np.array([asked.kept.original], np.int64))[0])
 
 
 def measure(
@@ -78,11 +86,11 @@ def measure(
     distance = edit_distances(streams.words, streams.offsets, a, b, allowed, threads)
     shared = shared_shingles(streams.words, streams.offsets, streams.hashes, b, a, threads)
     sizes = distinct_shingles(streams.words, streams.offsets, streams.hashes, np.append(a, b[:1]), threads)
-    similar = distance <= limits(longer, settings.floor)
-    smaller = np.minimum(sizes[:-1], sizes[-1])
-    inside = shared * WHOLE >= smaller * ten_thousandths(settings.contains_floor)
-    inside &= smaller >= SHORTEST_CONTAINED
-    found = kinds(streams.words, streams.offsets, some.breaks, some.dropped, a, b, similar, threads)
+    floors = Floors(settings.floor, settings.contains_floor)
+    holds = relations(distance, longer, shared, (sizes[:-1], np.full(len(a), sizes[-1])), floors)
+    dates = rows.read_dates(connection, np.array(wanted, np.int64))
+    later = grew((streams.lengths[a], streams.lengths[b]), (dates, np.full(len(a), _date(connection, asked))))
+    found = kinds(decide(streams.words, streams.offsets, some.signs, some.dropped, a, b, threads), holds, later)
     where = None
     if contains is not None:
         inner, outer = (b, a) if contains else (a, b)
@@ -90,7 +98,7 @@ def measure(
     return {
         number: Measured(
             int(distance[i]), int(longer[i]), int(shared[i]), int(sizes[-1]), int(sizes[i]),
-            found[i] if similar[i] or inside[i] else "unrelated",
+            found[i],
             None if where is None else (where[i][0], where[i][1]),
         )
         for i, number in enumerate(wanted)

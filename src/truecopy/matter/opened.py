@@ -24,7 +24,7 @@ from truecopy.matter.indexing import keep, kinds, open_index
 from truecopy.matter.store import Store
 from truecopy.matter.texts import load_vocabulary, stream_parts
 from truecopy.text.batches import NumberedTexts
-from truecopy.text.streams import Streams
+from truecopy.text.streams import Signs, Streams
 from truecopy.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
@@ -68,7 +68,7 @@ class Some:
     """A few distinct texts of a matter, and one more at the end: the query."""
 
     streams: Streams
-    breaks: Array
+    signs: Signs
     dropped: Array
 
     @property
@@ -114,7 +114,7 @@ class OpenMatter:
         words = self.words(connection)
         hashes, dropped = words.vocabulary.hashes, words.dropped
         wanted = [*numbers, query] if isinstance(query, int) else [*numbers]
-        parts, breaks = self._streams(connection, wanted)
+        parts, signs = self._streams(connection, wanted)
         if not isinstance(query, int):
             named = words.numbers(query.vocabulary)
             fresh = np.flatnonzero(named >= len(hashes))
@@ -123,19 +123,19 @@ class OpenMatter:
             hashes = np.concatenate([hashes, own.hashes[fresh]])
             dropped = np.concatenate([dropped, dropped_words(own.letters, starts)[fresh]])
             parts.append(named[query.words].astype(np.uint32))
-            breaks.append(query.breaks)
+            signs.append(query.signs)
         offsets = np.zeros(len(parts) + 1, np.int64)
         np.cumsum([len(part) for part in parts], out=offsets[1:])
         streams = Streams(np.concatenate(parts), offsets, np.ascontiguousarray(hashes))
-        return Some(streams, np.concatenate(breaks), dropped)
+        return Some(streams, _together(signs), dropped)
 
-    def _streams(self, connection: Connection, numbers: Sequence[int]) -> tuple[list[Array], list[Array]]:
-        """The words, and the breaks between them, of texts by number."""
+    def _streams(self, connection: Connection, numbers: Sequence[int]) -> tuple[list[Array], list[Signs]]:
+        """The words, and what is between them, of texts by number."""
         stored: list[dict[str, Array]] = self._once(
             connection, "streams", lambda: stream_parts(self._store.folder, connection)
         )
         firsts = [int(part["numbers"][0]) if len(part["numbers"]) else 1 << 62 for part in stored]
-        words, breaks = [], []
+        words, signs = [], []
         for number in numbers:
             # A wave without a new text holds no streams: numbers grow from wave to wave.
             wave = max(place for place, first in enumerate(firsts) if first <= number)
@@ -144,8 +144,9 @@ class OpenMatter:
             assert part["numbers"][text] == number
             here = slice(int(part["offsets"][text]), int(part["offsets"][text + 1]))
             words.append(part["words"][here])
-            breaks.append(part["breaks"][here])
-        return words, breaks
+            begin, end = part["mark_offsets"][text : text + 2].tolist()
+            signs.append(Signs(part["breaks"][here], part["marks"][begin:end], np.array([0, end - begin], np.int64)))
+        return words, signs
 
     def _once(self, connection: Connection, kind: str, read: Callable[[], T]) -> T:
         """What segments of a kind hold, read again only where the database names others or a file has changed."""
@@ -171,6 +172,13 @@ class OpenMatter:
         table, folder = tables.segments, self._store.folder
         query = select(table.c.name, table.c.checksum).where(table.c.kind == kind).order_by(table.c.wave, table.c.name)
         return tuple((row.name, row.checksum, _state(folder / row.name)) for row in connection.execute(query))
+
+
+def _together(signs: list[Signs]) -> Signs:
+    """Those of several texts as one."""
+    counts = np.concatenate([np.zeros(1, np.int64), *(np.diff(one.mark_offsets) for one in signs)])
+    breaks, marks = (np.concatenate([getattr(one, name) for one in signs]) for name in ("breaks", "marks"))
+    return Signs(breaks, marks, np.cumsum(counts))
 
 
 def _state(file: Path) -> tuple[int, int, int] | None:

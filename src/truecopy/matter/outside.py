@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.errors import UnreadableInput, UsageError
-from truecopy.match.kinds import dropped_words, kinds
+from truecopy.match.judge import Floors, grew, kinds, moment, moments, relations
+from truecopy.match.kinds import decide, dropped_words
 from truecopy.match.measures import distinct_shingles, shared_shingles
 from truecopy.match.verify import edit_distances
 from truecopy.matter.intake import Known, prepare_batch, take_in
 from truecopy.matter.texts import Texts, with_query
 from truecopy.matter.views import SET_ASIDE
-from truecopy.model import SHORTEST_CONTAINED, Document, Reading
+from truecopy.model import Document, Reading
 from truecopy.read import ReadSettings, discover, read
-from truecopy.threshold import WHOLE, limits, ten_thousandths
 
 if TYPE_CHECKING:
     from truecopy.matter.matter import Matter
@@ -70,11 +70,6 @@ def _query(matter: Matter, reading: Reading) -> tuple[Any, _Query]:
     return register, _Query(with_query(texts, intake, vocabulary), len(texts.numbers), intake.arrivals[0].words)
 
 
-def _kinds(query: _Query, a: Array, b: Array, similar: Array, threads: int) -> list[str]:
-    streams, dropped = query.texts.streams, dropped_words(*query.texts.vocabulary)
-    return kinds(streams.words, streams.offsets, query.texts.breaks, dropped, a, b, similar, threads)
-
-
 def compare_with_all(matter: Matter, reading: Reading, threads: int) -> tuple[FormHit, ...]:
     """How every readable document compares with a form, best first: nothing is filtered."""
     register, query = _query(matter, reading)
@@ -94,12 +89,13 @@ def compare_with_all(matter: Matter, reading: Reading, threads: int) -> tuple[Fo
     sizes = distinct_shingles(
         streams.words, streams.offsets, streams.hashes, np.append(a, np.int32(query.place)), threads
     )
-    similar = distance <= limits(longer, matter.settings.floor)
-    found = _kinds(query, a, b, similar, threads)
-    smaller = np.minimum(sizes[:-1], sizes[-1])
-    contains = (smaller >= SHORTEST_CONTAINED) & (
-        shared * WHOLE >= smaller * ten_thousandths(matter.settings.contains_floor)
-    )
+    floors = Floors(matter.settings.floor, matter.settings.contains_floor)
+    holds = relations(distance, longer, shared, (sizes[:-1], np.full(len(a), sizes[-1])), floors)
+    numbers = query.texts.numbers
+    dates = moments([register.documents[int(numbers[place])].date for place in a.tolist()])
+    later = grew((streams.lengths[a], streams.lengths[b]), (dates, np.full(len(a), moment(reading.date))))
+    dropped = dropped_words(*query.texts.vocabulary)
+    found = kinds(decide(streams.words, streams.offsets, query.texts.signs, dropped, a, b, threads), holds, later)
     hits = []
     for i, place in enumerate(a.tolist()):
         form, text = int(sizes[-1]), int(sizes[i])
@@ -107,8 +103,6 @@ def compare_with_all(matter: Matter, reading: Reading, threads: int) -> tuple[Fo
         containment = (100.0 * both / form if form else 0.0, 100.0 * both / text if text else 0.0)
         similarity = 100.0 * float(longer[i] - distance[i]) / float(longer[i])
         for copy in register.copies[int(query.texts.numbers[place])]:
-            kind = found[i] if similar[i] or contains[i] else "unrelated"
-            if distance[i] == 0:
-                kind = "same-file" if copy.sha256 == reading.sha256 else "same-text"
+            kind = "same-file" if copy.sha256 == reading.sha256 else found[i]
             hits.append(FormHit(copy, similarity, containment, kind))
     return tuple(sorted(hits, key=lambda hit: (-hit.similarity, hit.document.number)))

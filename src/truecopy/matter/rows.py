@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, and_, case, func, select
 
+from truecopy.match.judge import UNKNOWN_DATE, moment
 from truecopy.matter import tables
 from truecopy.matter.intake import Arrival
 from truecopy.matter.store import kept
 from truecopy.matter.views import Register, StoredPairs
-from truecopy.model import Document, Wave
+from truecopy.model import NOT_SEARCHED, Counts, Document, Wave
 from truecopy.pairing import PairTable
 from truecopy.settings import MatterSettings
 from truecopy.threshold import WHOLE, ten_thousandths
@@ -74,11 +76,10 @@ def _wave_names(connection: Connection) -> dict[int, str]:
 
 
 def _document(row: Any, waves: dict[int, str]) -> Document:
-    copied = row.original is not None and row.original != row.number
     return Document(
         row.number, row.id, row.root, row.path, waves[row.wave], row.status, row.reason, row.size, row.md5, row.sha1,
-        row.sha256, row.words_sha256, row.words, row.date, row.parent, row.media,
-        document_id(row.original) if copied else "",
+        row.sha256, row.words_sha256, row.figures_sha256, row.words, row.date, row.parent, row.media,
+        "" if row.copy_of is None else document_id(row.copy_of),
     )  # fmt: skip
 
 
@@ -88,7 +89,7 @@ class Kept:
 
     document: Document
     original: int | None
-    """The document whose words it has; None where it has none."""
+    """The document whose text it has; None where it has none."""
     text: int | None
     """The number of its stored text; None where it has none."""
 
@@ -112,6 +113,38 @@ def _kept(connection: Connection, where: ColumnElement[bool]) -> list[Kept]:
     names = _wave_names(connection)
     query = select(tables.documents).where(where).order_by(tables.documents.c.number)
     return [Kept(_document(row, names), row.original, row.text) for row in connection.execute(query)]
+
+
+def read_dates(connection: Connection, numbers: Array) -> Array:
+    """The dates of documents by number, in rising order, as numbers that can be compared."""
+    table = tables.documents
+    rows = connection.execute(select(table.c.number, table.c.date).where(table.c.date != "").order_by(table.c.number))
+    found = [(row.number, moment(row.date)) for row in rows]
+    dates = np.full(len(numbers), UNKNOWN_DATE, np.int64)
+    if found and len(numbers):
+        dated = np.array(found, np.int64)
+        places = np.minimum(np.searchsorted(numbers, dated[:, 0]), len(numbers) - 1)
+        wanted = numbers[places] == dated[:, 0]
+        dates[places[wanted]] = dated[wanted, 1]
+    return dates
+
+
+def read_counts(connection: Connection) -> Counts:
+    """How many documents are copies, near copies, to be read, not searched, empty."""
+    table = tables.documents
+    copied = table.c.copy_of.is_not(None)
+    query = select(table.c.status, copied, func.count()).group_by(table.c.status, copied)
+    counts: Counter[str] = Counter()
+    for status, copy, count in connection.execute(query):
+        if copy:
+            counts["copies"] += count
+        elif status == "member":
+            counts["near_copies"] += count
+        elif status in NOT_SEARCHED:
+            counts["not_searched"] += count
+        else:
+            counts["empty" if status == "empty" else "to_read"] += count
+    return Counts(*(counts[field.name] for field in fields(Counts)))
 
 
 def _holds(relation: str, threshold: float) -> ColumnElement[bool]:
@@ -175,12 +208,14 @@ def insert_documents(connection: Connection, wave: int, arrivals: Sequence[Arriv
                 "sha1": reading.sha1,
                 "sha256": reading.sha256,
                 "words_sha256": arrival.words_sha256,
+                "figures_sha256": arrival.figures_sha256,
                 "words": arrival.words,
                 "shingles": shingles.get(arrival.number, 0),
                 "date": reading.date,
                 "parent": reading.parent,
                 "media": reading.media,
                 "original": arrival.original,
+                "copy_of": arrival.copy_of,
                 "text": arrival.text,
             }
         )
@@ -212,6 +247,18 @@ def read_principals(connection: Connection) -> dict[int, int]:
     table = tables.group_members
     rows = connection.execute(select(table.c.document, table.c.principal).where(table.c.grouping == OWN))
     return {row.document: row.principal for row in rows}
+
+
+def read_heads(connection: Connection) -> set[int]:
+    """The documents that head a group of the matter's own grouping: principals, and texts with copies."""
+    members, documents = tables.group_members, tables.documents
+    mine = (members.c.grouping == OWN) & (members.c.principal != members.c.document)
+    heads = set(connection.execute(select(members.c.principal).where(mine).distinct()).scalars())
+    copied = select(documents.c.original).where(documents.c.original != documents.c.number).distinct()
+    texts = set(connection.execute(copied).scalars())
+    grouped = select(members.c.document, members.c.principal).where(members.c.grouping == OWN)
+    principal_of = {row.document: row.principal for row in connection.execute(grouped)}
+    return heads | {principal_of.get(text, text) for text in texts}
 
 
 def insert_principals(connection: Connection, principals: Iterable[tuple[int, int]]) -> None:

@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, select
+from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
@@ -91,6 +91,12 @@ class Store:
                 f"The matter in {folder} was never finished.",
                 "Make it again with `truecopy init` or `truecopy scan`.",
             )
+        if int(facts["format"]) < tables.OLDEST:
+            raise MatterError(
+                f"The matter {folder} has format {facts['format']}, made by an earlier truecopy that took texts "
+                "with other currency signs, check boxes or decimal points for copies.",
+                "Scan its documents again into a new matter: truecopy scan PATH --matter NEW.",
+            )
         if int(facts["format"]) > tables.FORMAT:
             raise MatterError(
                 f"The matter {folder} has format {facts['format']}, "
@@ -140,7 +146,6 @@ class Store:
         with _locked(self.folder):
             try:
                 with self.engine.begin() as connection:
-                    _migrate(connection)
                     yield connection
             except DatabaseError as error:
                 raise MatterError(
@@ -173,19 +178,6 @@ class Store:
         for file in [*self.folder.glob("*.segment"), *self.folder.glob("*.part")]:
             if file.name not in named and not file.is_dir():
                 file.unlink(missing_ok=True)
-
-
-def _migrate(connection: Connection) -> None:
-    """Bring an older matter to this format: in the transaction of its next writer, or not at all."""
-    if not inspect(connection).has_table("facts"):
-        return  # it is being made
-    where = tables.facts.c.name == "format"
-    found = connection.execute(select(tables.facts.c.value).where(where)).scalar()
-    if found is not None and int(found) < tables.FORMAT:
-        tables.metadata.create_all(connection)
-        for index in tables.BY_CONTENT:  # not made with the others: their table is there already
-            index.create(connection, checkfirst=True)
-        connection.execute(tables.facts.update().where(where).values(value=str(tables.FORMAT)))
 
 
 def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:

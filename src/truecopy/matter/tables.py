@@ -15,12 +15,15 @@ from sqlalchemy import (
     Text,
 )
 
-FORMAT = 3
-"""The format of the store; an older one is migrated, a newer one refused.
+FORMAT = 4
+"""The format of the store; one that cannot be brought forward is refused, older or newer.
 
 2: the table of signings.
 3: documents are found by original and by text.
+4: figure marks beside the words, and `copy_of`. Earlier matters took texts with other figure marks for copies.
 """
+OLDEST = 4
+"""The oldest format that this version reads."""
 
 metadata = MetaData()
 
@@ -51,19 +54,19 @@ documents = Table(
     Column("sha1", String, nullable=False),
     Column("sha256", String, nullable=False),
     Column("words_sha256", String, nullable=False),
+    Column("figures_sha256", String, nullable=False),  # of the words with their figure marks
     Column("words", Integer, nullable=False),
     Column("shingles", Integer, nullable=False),  # distinct ones, of a distinct text; 0 for the others
     Column("date", String, nullable=False),
     Column("parent", Text, nullable=False),
     Column("media", String, nullable=False),
-    Column("original", Integer, nullable=True),  # the document whose words these are; itself for a distinct text
+    Column("original", Integer, nullable=True),  # the document whose text this is; itself for a distinct text
+    Column("copy_of", Integer, nullable=True),  # the earlier document whose bytes or text it repeats, under any status
     Column("text", Integer, nullable=True),
 )
 Index("documents_by_path", documents.c.path, documents.c.root)
-BY_CONTENT = (
-    Index("documents_by_original", documents.c.original),
-    Index("documents_by_text", documents.c.text),
-)
+Index("documents_by_original", documents.c.original)
+Index("documents_by_text", documents.c.text)
 
 texts = Table(
     "texts",

@@ -15,12 +15,12 @@ from truecopy.matter.intake import Intake
 from truecopy.segments import read_segment, write_segment
 from truecopy.spec import Spec
 from truecopy.text import UNICODE
-from truecopy.text.streams import Bags, Streams, frequencies, make_bags, renumber
+from truecopy.text.streams import Bags, Signs, Streams, frequencies, make_bags, renumber
 from truecopy.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
 
-STREAM_SPEC = Spec.make("streams", 1, profile="plain", unicode=UNICODE)
+STREAM_SPEC = Spec.make("streams", 2, profile="plain", unicode=UNICODE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,7 @@ class Texts:
 
     numbers: Array
     streams: Streams
-    breaks: Array
-    """For each word: 1 where a paragraph begins, 2 where a sentence does."""
+    signs: Signs
     vocabulary: tuple[Array, Array]
     """The folded words by number: their UTF-8 bytes one after the other, and where each begins."""
 
@@ -76,9 +75,8 @@ def with_wave(
         "numbers": np.array(intake.numbers, np.int64),
         "words": words,
         "offsets": offsets,
-        "breaks": _joined(intake.breaks, np.uint8),
+        **_signs(intake),
     }
-    intake.breaks.clear()
     return _together([*before, part], vocabulary), part
 
 
@@ -88,13 +86,15 @@ def with_query(texts: Texts, intake: Intake, vocabulary: Vocabulary) -> Texts:
         "numbers": np.zeros(1, np.int64),
         "words": _joined(intake.words, np.uint32),
         "offsets": np.array([0, intake.arrivals[0].words], np.int64),
-        "breaks": _joined(intake.breaks, np.uint8),
+        **_signs(intake),
     }
     stored = {
         "numbers": texts.numbers,
         "words": texts.streams.words,
         "offsets": texts.streams.offsets,
-        "breaks": texts.breaks,
+        "breaks": texts.signs.breaks,
+        "marks": texts.signs.marks,
+        "mark_offsets": texts.signs.mark_offsets,
     }
     return _together([stored, part], vocabulary)
 
@@ -147,15 +147,38 @@ def _segments(folder: Path, connection: Connection, kind: str) -> list[dict[str,
     return parts
 
 
-def _together(parts: list[dict[str, Array]], vocabulary: Vocabulary) -> Texts:
-    lengths = _joined([np.diff(part["offsets"]) for part in parts], np.int64)
+def _signs(intake: Intake) -> dict[str, Array]:
+    """What is between the words of a wave's texts; the intake does not keep it."""
+    found = {
+        "breaks": _joined(intake.breaks, np.uint8),
+        "marks": _joined(intake.marks, np.uint64),
+        "mark_offsets": _offsets(intake.mark_counts),
+    }
+    for parts in (intake.breaks, intake.marks, intake.mark_counts):
+        parts.clear()
+    return found
+
+
+def _offsets(counts: list[Array]) -> Array:
+    """Where each of some parts begins, from how many entries each has."""
+    lengths = _joined(counts, np.int64)
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def _together(parts: list[dict[str, Array]], vocabulary: Vocabulary) -> Texts:
+    offsets = _offsets([np.diff(part["offsets"]) for part in parts])
+    signs = Signs(
+        _joined([part["breaks"] for part in parts], np.uint8),
+        _joined([part["marks"] for part in parts], np.uint64),
+        _offsets([np.diff(part["mark_offsets"]) for part in parts]),
+    )
     streams = Streams(_joined([part["words"] for part in parts], np.uint32), offsets, vocabulary.hashes)
     return Texts(
         _joined([part["numbers"] for part in parts], np.int64),
         streams,
-        _joined([part["breaks"] for part in parts], np.uint8),
+        signs,
         (vocabulary.letters, np.concatenate([np.zeros(1, np.int64), vocabulary.letter_ends])),
     )
 

@@ -156,15 +156,19 @@ def make_grouping(
         if principal_of.get(a) == b or principal_of.get(b) == a:
             to_principal[a, b] = row
     members: dict[int, list[Member]] = {}
-    for number, principal in sorted(principal_of.items()):
+    alone = {number: number for number, family in register.copies.items() if len(family) > 1} | principal_of
+    for number, principal in sorted(alone.items()):
         found = members.setdefault(principal, [])
         original = register.documents[number]
+        similarity, kind = 100.0, ""
         if number != principal:
             row = to_principal[min(number, principal), max(number, principal)]
-            found.append(Member(original, _similarity(stored.scores(row)), stored.kinds[row]))
+            similarity, kind = _similarity(stored.scores(row)), stored.kinds[row]
+            found.append(Member(original, similarity, kind))
+        # A copy is to the principal what its original is.
         for copy in register.copies[number]:
             if copy.number != number:
-                found.append(Member(copy, 100.0, register.equal_kind(original, copy)))
+                found.append(Member(copy, similarity, kind or register.equal_kind(original, copy)))
     groups = tuple(
         Group(
             register.documents[principal].id,

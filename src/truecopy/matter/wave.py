@@ -21,7 +21,7 @@ from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
 from truecopy.matter.dense import store_density
 from truecopy.matter.indexing import index_new_wave
-from truecopy.matter.intake import Known, prepare_batch, take_in
+from truecopy.matter.intake import Arrival, Known, KnownFile, prepare_batch, take_in
 from truecopy.matter.signing import sign_new_wave
 from truecopy.matter.store import Store
 from truecopy.matter.texts import load_vocabulary, store_wave, stream_parts, with_wave
@@ -48,6 +48,11 @@ class Added:
     already: int
     """Documents that the matter had already: the same root, path and bytes."""
     seconds: dict[str, float]
+    joined: int = 0
+    """Documents that joined groups which were there before, without copies of earlier documents."""
+    new_groups: int = 0
+    copies_of_earlier: int = 0
+    """Documents that repeat a document of an earlier wave."""
 
 
 class Stopwatch:
@@ -109,6 +114,7 @@ def add_wave(
         with watch.stage("contains"):
             contained = find_contained(texts.streams, settings.contains_floor, fresh, threads, progress)
         with watch.stage("group"):
+            before = rows.read_heads(connection)
             _open_wave(connection, number, name, len(intake.arrivals))
             shingles = dict(zip(texts.numbers.tolist(), contained.sizes.tolist(), strict=True))
             rows.insert_documents(connection, number, intake.arrivals, shingles)
@@ -117,7 +123,8 @@ def add_wave(
         with watch.stage("sign"):
             sign_new_wave(store, connection, number, threads, progress)
         pairs = 0
-        measured = measure(texts.streams, bags, texts.breaks, texts.vocabulary, stored, contained, threads)
+        dates = rows.read_dates(connection, texts.numbers)
+        measured = measure(texts.streams, bags, texts.signs, dates, texts.vocabulary, stored, contained, threads)
         for table in watch.each("measure", measured):
             with watch.stage("store"):
                 rows.insert_pairs(connection, table, texts.numbers)
@@ -130,11 +137,12 @@ def add_wave(
             index_new_wave(store, connection, number, progress)
         with watch.stage("store"):
             statuses = _wave_statuses(connection, number)
+            change = _change(intake.arrivals, principals, before, rows.read_heads(connection))
             _close_wave(connection, number, similar, pairs, watch, settings)
             record(connection, "add", {"wave": name, "documents": len(intake.arrivals), "pairs": pairs})
         commit = time.perf_counter()
     watch.seconds["store"] += time.perf_counter() - commit
-    return Added(len(intake.arrivals), statuses, name, intake.already, watch.seconds)
+    return Added(len(intake.arrivals), statuses, name, intake.already, watch.seconds, *change)
 
 
 def _next_wave(connection: Connection, name: str | None) -> tuple[int, str]:
@@ -156,10 +164,12 @@ def _have(connection: Connection) -> set[tuple[str, str, str]]:
 def _known(connection: Connection) -> Known:
     table = tables.documents
     known = Known(name=rows.document_id)
-    query = select(table.c.number, table.c.sha256, table.c.words_sha256, table.c.original, table.c.text)
-    for row in connection.execute(query.where(table.c.original.is_not(None)).order_by(table.c.number)):
-        known.files.setdefault(row.sha256, (row.number, row.original, row.text))
-        known.texts.setdefault(row.words_sha256, row.number)
+    query = select(table.c.number, table.c.sha256, table.c.figures_sha256, table.c.original, table.c.text)
+    for row in connection.execute(query.order_by(table.c.original.is_(None), table.c.number)):
+        if row.sha256:
+            known.files.setdefault(row.sha256, KnownFile(row.number, row.original, row.text))
+        if row.original == row.number:
+            known.texts.setdefault(row.figures_sha256, row.number)
     known.last_document = connection.execute(select(func.max(table.c.number))).scalar() or 0
     known.last_text = connection.execute(select(func.max(tables.texts.c.number))).scalar() or 0
     return known
@@ -226,6 +236,20 @@ def given_numbers(register: Register, given: Sequence[str]) -> list[int]:
         if place < len(given):
             found.append((place, document.number))
     return [number for _, number in sorted(found)]
+
+
+def _change(
+    arrivals: Sequence[Arrival], principals: dict[int, int], before: set[int], after: set[int]
+) -> tuple[int, int, int]:
+    """What a wave changed: documents that joined groups of before, new groups, copies of earlier documents."""
+    first = arrivals[0].number
+    copies = {arrival.number for arrival in arrivals if arrival.copy_of is not None and arrival.copy_of < first}
+    heads = [
+        principals.get(arrival.original, arrival.original)
+        for arrival in arrivals
+        if arrival.original is not None and arrival.number not in copies
+    ]
+    return sum(head in before for head in heads), len(after - before), len(copies)
 
 
 def _wave_statuses(connection: Connection, wave: int) -> dict[str, int]:

@@ -91,7 +91,7 @@ def _most_similar_first(group: Group) -> tuple[Member, ...]:
     members = {member.document.id: member for member in group.members}
 
     def order(member: Member) -> tuple[float, int, int]:
-        first = members.get(member.document.original, member)
+        first = members.get(member.document.copy_of, member)
         return -first.similarity, first.document.number, member.document.number
 
     return tuple(sorted(group.members, key=order))

@@ -13,6 +13,7 @@ STATUS = {
     "unreadable": "Could not be opened, or its text could not be extracted. The reason is given for each.",
     "too-large": "Larger than the limit for one document, so its text was not extracted.",
     "excluded": "Left out because the settings say so. The reason is given for each.",
+    "unsearchable": "Opened, but its text could not be had: a picture, a scan, or content that no parser reads.",
     "empty": "Opened without fault, but there is not one word in it.",
     "numbers-only": "Holds figures, but not one letter, so it was not compared.",
     "same-file": "Byte for byte the same file as an earlier document.",
@@ -26,7 +27,7 @@ STATUS = {
 
 AGAIN = ("same-file", "same-text", "member")
 """Statuses of documents that need not be read twice."""
-OUT = ("unreadable", "too-large", "excluded", "empty")
+OUT = ("unreadable", "too-large", "excluded", "unsearchable", "empty")
 """Statuses of documents without a text to compare."""
 
 PART = {

@@ -164,7 +164,7 @@ def _document(page: Page, one: Document) -> Row:
         one.status,
         one.reason,
         page.group_of.get(one.id),
-        one.original,
+        one.copy_of,
         one.words,
         one.size,
         one.date,

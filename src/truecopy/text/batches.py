@@ -19,6 +19,8 @@ import numpy.typing as npt
 
 from truecopy.kernels.arrays import read_only
 from truecopy.text.breaks import breaks
+from truecopy.text.marks import figure_marks
+from truecopy.text.streams import Signs
 from truecopy.text.tokens import Tokenizer, Tokens
 from truecopy.text.vocabulary import Vocabulary
 
@@ -42,8 +44,19 @@ class NumberedTexts:
     """1 for each text that has a letter."""
     breaks: Array
     """For each word: 1 where a paragraph begins, 2 where a sentence does; empty where it was not asked for."""
+    marks: Array
+    """The figure marks of every text; none where breaks were not asked for."""
+    mark_offsets: Array
+    """Those of text i are at mark_offsets[i] up to mark_offsets[i + 1]."""
     digests: list[str]
     """SHA-256 of each text's words; empty where it was not asked for."""
+    figure_digests: list[str]
+    """SHA-256 of each text's words with their figure marks; empty where it was not asked for."""
+
+    @property
+    def signs(self) -> Signs:
+        """What is between the words."""
+        return Signs(self.breaks, self.marks, self.mark_offsets)
 
 
 def number_texts(texts: Sequence[bytes], with_breaks: bool = True, with_digests: bool = True) -> NumberedTexts:
@@ -53,20 +66,30 @@ def number_texts(texts: Sequence[bytes], with_breaks: bool = True, with_digests:
     counts: list[Array] = []
     letters: list[Array] = []
     flags: list[Array] = []
+    marks: list[Array] = []
+    mark_counts: list[Array] = [np.zeros(1, np.int64)]
     digests: list[str] = []
+    figure_digests: list[str] = []
     for data, offsets, tokens in tokenized(texts):
         words.append(vocabulary.number(data, offsets, tokens))
         counts.append(np.diff(tokens.offsets))
         letters.append(tokens.letters)
         if with_breaks:
             flags.append(breaks(data, offsets, tokens))
+            found, places = figure_marks(data, offsets, tokens)
+            marks.append(found)
+            mark_counts.append(np.diff(places))
         if with_digests:
             digests += _digests(tokens.hashes, tokens.offsets)
+            if with_breaks:
+                figure_digests += _figure_digests(digests[-len(places) + 1 :], found, places)
     every = np.zeros(len(texts) + 1, np.int64)
     np.cumsum(_joined(counts, np.int64), out=every[1:])
+    mark_offsets = np.cumsum(np.concatenate(mark_counts)) if with_breaks else np.zeros(len(texts) + 1, np.int64)
     return NumberedTexts(
-        vocabulary, _joined(words, np.uint32), every, _joined(letters, np.uint8), _joined(flags, np.uint8), digests
-    )
+        vocabulary, _joined(words, np.uint32), every, _joined(letters, np.uint8), _joined(flags, np.uint8),
+        _joined(marks, np.uint64), mark_offsets, digests, figure_digests,
+    )  # fmt: skip
 
 
 def tokenized(texts: Sequence[bytes]) -> Iterator[tuple[Array, Array, Tokens]]:
@@ -113,6 +136,16 @@ def _digests(hashes: Array, offsets: Array) -> list[str]:
     stream = hashes.astype("<u8", copy=False).data.cast("B")
     places = (8 * offsets).tolist()
     return [hashlib.sha256(stream[begin:end]).hexdigest() for begin, end in itertools.pairwise(places)]
+
+
+def _figure_digests(digests: list[str], marks: Array, offsets: Array) -> list[str]:
+    """SHA-256 of the words' SHA-256 and the figure marks, little-endian, of each text."""
+    stream = marks.astype("<u8", copy=False).data.cast("B")
+    places = (8 * offsets).tolist()
+    return [
+        hashlib.sha256(bytes.fromhex(digest) + stream[begin:end]).hexdigest()
+        for digest, (begin, end) in zip(digests, itertools.pairwise(places), strict=True)
+    ]
 
 
 def _joined(parts: list[Array], dtype: Any) -> Array:

@@ -45,6 +45,18 @@ class Streams:
 
 
 @dataclass(frozen=True, slots=True)
+class Signs:
+    """What is between the words of a set of texts, as far as it tells kinds apart."""
+
+    breaks: Array
+    """For each word: 1 where a paragraph begins, 2 where a sentence does."""
+    marks: Array
+    """The figure marks of all texts (`text.marks`), one text after the other."""
+    mark_offsets: Array
+    """Those of text i are at mark_offsets[i] up to mark_offsets[i + 1]."""
+
+
+@dataclass(frozen=True, slots=True)
 class Bags:
     """The distinct words of each text, rarest first, and how often each occurs."""
 

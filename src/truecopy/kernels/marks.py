@@ -1,0 +1,155 @@
+"""Figure marks: the signs between words that change what a text says, each with the word that it belongs to.
+
+They are no words (contract), but $100 is not €100, ☒ is not ☐, and 1.500 is not 1,500. A mark is one number: the
+word's number in its text << 32 | the sign's code point, as the table of signs spells it (every minus is "-").
+
+What counts, in the stretch between two words:
+
+    currency, percent, box   wherever it is
+    sign                     a plus or minus directly before a digit
+    separator                up to two signs, whatever they are, between two digits with no white space: 1.500, 10-12
+
+The word that a mark belongs to: of the two around it a figure rather than another word, one that it touches rather
+than one that it does not, and then the one behind it; for a percent sign, the one before it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from truecopy.kernels.fold import WORD_CLASS, Array, Int, info_of, read_point
+from truecopy.kernels.jit import kernel, part, rare_part
+
+CURRENCY, PERCENT, BOX, SIGN, SPACE, IGNORED, PLAIN = 1, 2, 3, 4, 5, 6, 7
+"""Classes of signs; PLAIN has a class for its spelling only, and 0 is anything else."""
+NUMBER = 3
+"""The word class of digits and other numbers."""
+LONGEST_SEPARATOR = 2
+SHIFT = np.uint64(32)
+
+
+@part
+def sign_of(point: Int, signs: Array) -> tuple[Int, Int]:
+    """Class and spelling of a code point; `signs` has rows of (code point, class, spelling), sorted."""
+    low, high = 0, len(signs)
+    while low < high:
+        middle = (low + high) >> 1
+        if signs[middle, 0] < point:
+            low = middle + 1
+        else:
+            high = middle
+    if low < len(signs) and signs[low, 0] == point:
+        return np.int64(signs[low, 1]), np.int64(signs[low, 2])
+    return np.int64(0), point
+
+
+@part
+def is_number_at(data: Array, at: Int, end: Int, tables: Array) -> bool:
+    """Whether a digit or another number begins here."""
+    if data[at] < 0x80:
+        return 48 <= data[at] <= 57
+    point, _ = read_point(data, at, end)
+    return info_of(point, tables) & WORD_CLASS == NUMBER
+
+
+@part
+def is_number_before(data: Array, at: Int, begin: Int, tables: Array) -> bool:
+    """Whether a digit or another number ends here."""
+    place = at - 1
+    while place > begin and data[place] & 0xC0 == 0x80:
+        place -= 1
+    return is_number_at(data, place, at, tables)
+
+
+@rare_part
+def separator(data: Array, begin: Int, end: Int, signs: Array) -> Int:
+    """How many signs there are between two digits, if they make one figure; else 0."""
+    count = 0
+    at = begin
+    while at < end:
+        point, at = read_point(data, at, end)
+        kind, _ = sign_of(point, signs)
+        if kind == SPACE:
+            return 0
+        if kind != IGNORED:
+            count += 1
+            if count > LONGEST_SEPARATOR:
+                return 0
+    return count
+
+
+@rare_part
+def belongs(kind: Int, touches: Any, numbers: Any, there: Any) -> Int:
+    """Which of two words a mark belongs to: 0 the one before it, 1 the one behind it."""
+    first = 0 if kind == PERCENT else 1
+    for rank in range(4):  # touching figure, figure, touching word, word
+        for side in (first, 1 - first):
+            if there[side] and (rank & 1 or touches[side]) and (rank >= 2 or numbers[side]):
+                return side
+    return first
+
+
+@rare_part
+def find_in_gap(
+    data: Array, begin: Int, end: Int, low: Int, high: Int, word: Int, there: Any, tables: Array, signs: Array,
+    out: Array, count: Int,
+) -> Int:  # fmt: skip
+    """Marks between word - 1 and word of a text that is data[low:high]; returns the new number of marks."""
+    numbers = (
+        there[0] and is_number_before(data, begin, low, tables),
+        there[1] and is_number_at(data, end, high, tables),
+    )
+    joined = numbers[0] and numbers[1] and separator(data, begin, end, signs) > 0
+    at = begin
+    first = True
+    while at < end:
+        point, behind = read_point(data, at, end)
+        kind, spelling = sign_of(point, signs)
+        counts = kind == CURRENCY or kind == PERCENT or kind == BOX
+        if kind != IGNORED and kind != SPACE and (counts or joined or (kind == SIGN and behind == end and numbers[1])):
+            side = belongs(kind, (first, behind == end), numbers, there) if counts else 1
+            if count < len(out):
+                out[count] = np.uint64(word - 1 + side) << SHIFT | np.uint64(spelling)
+            count += 1
+        if kind != IGNORED:
+            first = False
+        at = behind
+    return count
+
+
+@kernel
+def find_marks(
+    data: Array, text_offsets: Array, starts: Array, ends: Array, offsets: Array, tables: Array, signs: Array,
+    out: Array, out_offsets: Array,
+) -> Int:  # fmt: skip
+    """The marks of every text, in order; returns their number, which may be more than there is room for."""
+    count: Int = np.int64(0)
+    for text in range(len(offsets) - 1):
+        low, high = text_offsets[text], text_offsets[text + 1]
+        words = offsets[text + 1] - offsets[text]
+        out_offsets[text] = count
+        if words == 0:
+            continue
+        for word in range(words + 1):
+            row = offsets[text] + word
+            begin = low + np.int64(ends[row - 1]) if word > 0 else low
+            end = low + np.int64(starts[row]) if word < words else high
+            if end <= begin or (end - begin == 1 and data[begin] == 32):
+                continue  # most words: nothing but a space before them
+            plain = True
+            for at in range(begin, end):
+                byte = data[at]
+                # $ % + - and whatever is not ASCII; or anything at all that digits are next to
+                if byte >= 0x80 or byte == 36 or byte == 37 or byte == 43 or byte == 45:
+                    plain = False
+                    break
+            if plain:
+                joins = word > 0 and word < words and end - begin <= LONGEST_SEPARATOR and data[begin] > 32
+                if not joins or not is_number_before(data, begin, low, tables) or data[end - 1] <= 32:
+                    continue
+            there = (word > 0, word < words)
+            count = find_in_gap(data, begin, end, low, high, word, there, tables, signs, out, count)
+    out_offsets[len(offsets) - 1] = count
+    return count

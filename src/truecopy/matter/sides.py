@@ -1,0 +1,79 @@
+"""The two sides of a comparison: documents of the matter or files from outside, in any mix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from truecopy.errors import NotFound, UnreadableInput
+from truecopy.match.compare import compare
+from truecopy.match.judge import Floors
+from truecopy.matter import rows
+from truecopy.matter.outside import read_one
+from truecopy.model import Comparison, Document
+
+if TYPE_CHECKING:
+    from truecopy.matter.matter import Matter
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two documents that are compared."""
+
+    name: str
+    """Id and path of a document of the matter; the path of a file."""
+    text: str
+    sha256: str
+    date: str
+    """That of its original, where it is a copy."""
+    document: Document | None = None
+    measured: str | None = None
+    """The text of its original, where it is a copy: the same words and figure marks in a layout of their own."""
+
+
+def side(matter: Matter, name: str | Path | Document) -> Side:
+    """A document of the matter by name, else a file; one without a text is refused with its reason."""
+    if isinstance(name, Document):
+        return _of_document(matter, name)
+    try:
+        document = matter.document(str(name))
+    except NotFound:
+        if not Path(name).is_file():
+            raise
+        return of_file(name)
+    return _of_document(matter, document)
+
+
+def of_file(path: str | Path) -> Side:
+    """A file from outside."""
+    reading = read_one(path)
+    return Side(str(path), reading.text.decode(), reading.sha256, reading.date)
+
+
+def compare_sides(a: Side, b: Side, floors: Floors | None = None) -> Comparison:
+    """Every measure, the kind, and the differences between two sides."""
+    first, second = (one.text if one.measured is None else one.measured for one in (a, b))
+    return compare(
+        first,
+        second,
+        same_file=a.sha256 == b.sha256,
+        floors=floors or Floors(),
+        dates=(a.date, b.date),
+        written=(a.text, b.text),
+    )
+
+
+def _of_document(matter: Matter, document: Document) -> Side:
+    if not document.words:
+        raise UnreadableInput(
+            f"{document.id} ({document.path}) has no text to compare: it is {document.status} ({document.reason}).",
+            "Give a document with a text.",
+        )
+    with matter.asking() as connection:
+        kept = rows.documents_with(connection, "number", [document.number])[0]
+        assert kept.original is not None
+        original = rows.documents_with(connection, "number", [kept.original])[0].document
+    text = matter.text(document)
+    measured = None if original.number == document.number else matter.text(original)
+    return Side(f"{document.id}  {document.path}", text, document.sha256, original.date, document, measured)
