@@ -4,6 +4,7 @@ folding   naive_fold: code points of the folded text with their spans
 words     naive_words: folded words with their spans; naive_hash: the two hashes of a word
 measures  naive_scores: every measure of two texts; naive_shingles, naive_stem, naive_terms
 brute     naive_similar, naive_containing: every two texts compared, with rapidfuzz and sorted numbers
+marks     naive_marks: figure marks with the words that they belong to
 signing   every signature family, statistics, and what signatures estimate: in naive_signatures.py, its names here too
 
 They use Python's `unicodedata` and the `regex` module, not the shipped tables, and are written from the
@@ -392,3 +393,70 @@ def naive_scores(a: Sequence[str], b: Sequence[str], stop_list: frozenset[str]) 
         "containment": [share(shared, len(shingles_a)), share(shared, len(shingles_b))],
         "terminology": share(len(terms_a & terms_b), min(len(terms_a), len(terms_b))),
     }
+
+
+# Figure marks: written from the contract and from the head of truecopy.kernels.marks, with unicodedata.
+
+_MINUS = "\u002d\u2010\u2011\u2012\u2013\u2212\u2796\ufe63\uff0d\u207b\u208b"
+_BOXES = set("☐☑☒☓✓✔✕✖✗✘✅❌❎⬜□▢⊠⊡🗴🗵🗶🗷🗸🗹")
+_INVISIBLE = set("\xad\u034f\u061c\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0e\ufe0f\ufeff")
+_INSIDE = {
+    **dict.fromkeys(_MINUS + "—―﹘", "-"), **dict.fromkeys("’‘‛ʹ′＇`´", "'"),
+    **dict.fromkeys("\uff0e\u2024\ufe52", "."),
+    **dict.fromkeys("\uff0c\ufe50\ufe10", ","), **dict.fromkeys("\uff1a\ufe55∶", ":"), **dict.fromkeys("\uff0f⁄∕", "/"),
+    **dict.fromkeys("‧∙⋅•", "·"),
+}  # fmt: skip
+
+
+def _sign(char: str) -> tuple[str, str]:
+    """What a sign is, and how it is spelled."""
+    if char in _MINUS:
+        return "sign", "-"
+    if char in "+±∓":
+        return "sign", char
+    if char in "\u2795\ufe62\uff0b\u207a\u208a":
+        return "sign", "+"
+    if char in "\u066a\ufe6a\uff05":
+        return "percent", "%"
+    if char in "\u0609\u060a":
+        return "percent", "‰" if char == "\u0609" else "‱"
+    if char in "%‰‱":
+        return "percent", char
+    if char in _BOXES:
+        return "box", char
+    if unicodedata.category(char) == "Sc":
+        return "currency", unicodedata.normalize("NFKC", char)
+    return "other", _INSIDE.get(char, char)
+
+
+def _blank(char: str) -> bool:
+    return char.isspace() or ord(char) <= 32 or ord(char) == 127
+
+
+def naive_marks(text: str) -> list[tuple[int, str]]:
+    """The figure marks of a text as (word, sign), sorted."""
+    folded = naive_words(text)
+    spans = [(start, end) for _, start, end in folded]
+    found = []
+    for word in range(len(spans) + 1 if spans else 0):
+        begin = spans[word - 1][1] if word else 0
+        end = spans[word][0] if word < len(spans) else len(text)
+        gap = [(place, text[place]) for place in range(begin, end) if text[place] not in _INVISIBLE]
+        before = word > 0 and unicodedata.category(folded[word - 1][0][-1])[0] == "N"
+        behind = word < len(spans) and unicodedata.category(folded[word][0][0])[0] == "N"
+        joined = before and behind and 1 <= len(gap) <= 2 and not any(_blank(char) for _, char in gap)
+        for rank, (place, char) in enumerate(gap):
+            kind, spelled = _sign(char)
+            if kind in ("currency", "percent", "box"):
+                sides = {
+                    "before": (word > 0, before, rank == 0),
+                    "behind": (word < len(spans), behind, place + 1 == end),
+                }
+                order = ("before", "behind") if kind == "percent" else ("behind", "before")
+                choices = [side for side in order if sides[side][0]]
+                # a figure rather than a word, then one that it touches, then the order above
+                chosen = min(choices, key=lambda side: (not sides[side][1], not sides[side][2], order.index(side)))
+                found.append((word if chosen == "behind" else word - 1, spelled))
+            elif not _blank(char) and (joined or (kind == "sign" and behind and place + 1 == end)):
+                found.append((word, spelled))
+    return sorted(found)

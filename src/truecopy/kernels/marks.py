@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from truecopy.kernels.fold import WORD_CLASS, Array, Int, info_of, read_point
+from truecopy.kernels.fold import POINT_MASK, POOL, QUICK, WORD_CLASS, Array, Int, info_of, read_point
 from truecopy.kernels.jit import kernel, part, rare_part
 
 CURRENCY, PERCENT, BOX, SIGN, SPACE, IGNORED, PLAIN = 1, 2, 3, 4, 5, 6, 7
@@ -46,12 +46,17 @@ def sign_of(point: Int, signs: Array) -> tuple[Int, Int]:
 
 
 @part
-def is_number_at(data: Array, at: Int, end: Int, tables: Array) -> bool:
-    """Whether a digit or another number begins here."""
+def is_number(data: Array, at: Int, end: Int, tables: Array, last: Int) -> bool:
+    """Whether the character here is a number; one that folds to several (½) counts by its first, or by its `last`."""
     if data[at] < 0x80:
         return 48 <= data[at] <= 57
     point, _ = read_point(data, at, end)
-    return info_of(point, tables) & WORD_CLASS == NUMBER
+    info = info_of(point, tables)
+    length = info >> 8 & 31
+    if not info & QUICK and length:
+        point = np.int64(tables[tables[POOL] + (info >> 13) + last * (length - 1)]) & POINT_MASK
+        info = info_of(point, tables)
+    return info & WORD_CLASS == NUMBER
 
 
 @part
@@ -60,7 +65,7 @@ def is_number_before(data: Array, at: Int, begin: Int, tables: Array) -> bool:
     place = at - 1
     while place > begin and data[place] & 0xC0 == 0x80:
         place -= 1
-    return is_number_at(data, place, at, tables)
+    return is_number(data, place, at, tables, 1)
 
 
 @rare_part
@@ -99,7 +104,7 @@ def find_in_gap(
     """Marks between word - 1 and word of a text that is data[low:high]; returns the new number of marks."""
     numbers = (
         there[0] and is_number_before(data, begin, low, tables),
-        there[1] and is_number_at(data, end, high, tables),
+        there[1] and is_number(data, end, high, tables, 0),
     )
     joined = numbers[0] and numbers[1] and separator(data, begin, end, signs) > 0
     at = begin
