@@ -68,6 +68,27 @@ def is_number_before(data: Array, at: Int, begin: Int, tables: Array) -> bool:
     return is_number(data, place, at, tables, 1)
 
 
+@part
+def may_mark(
+    data: Array, begin: Int, end: Int, low: Int, high: Int, there: Any, tables: Array, classes: Array, signs: Array
+) -> bool:
+    """Whether there can be a mark between two words: almost never, and then nothing more is looked at."""
+    at = begin
+    while at < end:
+        point, behind = np.int64(data[at]), at + 1
+        if point >= 0x80:
+            point, behind = read_point(data, at, end)
+        kind = np.int64(classes[point]) if point < len(classes) else sign_of(point, signs)[0]
+        if kind == CURRENCY or kind == PERCENT or kind == BOX:
+            return True
+        if kind == SIGN and behind == end and there[1] and is_number(data, end, high, tables, 0):
+            return True
+        at = behind
+    if not there[0] or not there[1] or data[begin] <= 32 or data[end - 1] <= 32:
+        return False
+    return is_number_before(data, begin, low, tables) and is_number(data, end, high, tables, 0)
+
+
 @rare_part
 def separator(data: Array, begin: Int, end: Int, signs: Array) -> Int:
     """How many signs there are between two digits, if they make one figure; else 0."""
@@ -126,10 +147,13 @@ def find_in_gap(
 
 @kernel
 def find_marks(
-    data: Array, text_offsets: Array, starts: Array, ends: Array, offsets: Array, tables: Array, signs: Array,
-    out: Array, out_offsets: Array,
+    data: Array, text_offsets: Array, starts: Array, ends: Array, offsets: Array, tables: Array, classes: Array,
+    signs: Array, out: Array, out_offsets: Array,
 ) -> Int:  # fmt: skip
-    """The marks of every text, in order; returns their number, which may be more than there is room for."""
+    """The marks of every text, in order; returns their number, which may be more than there is room for.
+
+    `classes` has the class of each of the first code points, `signs` is the table of `sign_of`.
+    """
     count: Int = np.int64(0)
     for text in range(len(offsets) - 1):
         low, high = text_offsets[text], text_offsets[text + 1]
@@ -141,20 +165,19 @@ def find_marks(
             row = offsets[text] + word
             begin = low + np.int64(ends[row - 1]) if word > 0 else low
             end = low + np.int64(starts[row]) if word < words else high
-            if end <= begin or (end - begin == 1 and data[begin] == 32):
+            if end <= begin or (data[begin] <= 32 and end - begin == 1):
                 continue  # most words: nothing but a space before them
-            plain = True
-            for at in range(begin, end):
-                byte = data[at]
-                # $ % + - and whatever is not ASCII; or anything at all that digits are next to
-                if byte >= 0x80 or byte == 36 or byte == 37 or byte == 43 or byte == 45:
-                    plain = False
-                    break
-            if plain:
-                joins = word > 0 and word < words and end - begin <= LONGEST_SEPARATOR and data[begin] > 32
-                if not joins or not is_number_before(data, begin, low, tables) or data[end - 1] <= 32:
-                    continue
+            if (
+                end - begin == 2
+                and data[end - 1] <= 32
+                and data[begin] < 0x80
+                and data[begin] != 36
+                and data[begin] != 37
+            ):
+                continue  # or a comma and a space
             there = (word > 0, word < words)
+            if not may_mark(data, begin, end, low, high, there, tables, classes, signs):
+                continue
             count = find_in_gap(data, begin, end, low, high, word, there, tables, signs, out, count)
     out_offsets[len(offsets) - 1] = count
     return count

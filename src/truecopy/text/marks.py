@@ -47,6 +47,9 @@ SPACES = (
 )
 IGNORED_SIGNS = "\xad\u034f\u061c\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0e\ufe0f\ufeff"
 
+_LOOKED_UP = 0x3000
+"""Nearly all signs between words are below this."""
+
 
 @functools.lru_cache(maxsize=1)
 def signs() -> npt.NDArray[np.int64]:
@@ -67,6 +70,15 @@ def signs() -> npt.NDArray[np.int64]:
     return np.array([(point, *row) for point, row in sorted(rows.items())], np.int64)
 
 
+@functools.lru_cache(maxsize=1)
+def classes() -> npt.NDArray[np.uint8]:
+    """The class of each of the first code points, to be looked up at once."""
+    table = np.zeros(_LOOKED_UP, np.uint8)
+    few = signs()[signs()[:, 0] < _LOOKED_UP]
+    table[few[:, 0]] = few[:, 1]
+    return table
+
+
 def figure_marks(
     data: bytes | npt.NDArray[np.uint8], text_offsets: npt.NDArray[np.int64], tokens: Tokens
 ) -> tuple[Marks, npt.NDArray[np.int64]]:
@@ -82,7 +94,7 @@ def figure_marks(
     room = 64 + len(tokens.starts) // 16
     while True:
         out = np.empty(room, np.uint64)
-        count = find_marks(buffer, read_only(text_offsets), *spans, tables(), signs(), out, offsets)
+        count = find_marks(buffer, read_only(text_offsets), *spans, tables(), classes(), signs(), out, offsets)
         if count <= room:
             break
         room = count
