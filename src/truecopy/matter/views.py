@@ -16,13 +16,25 @@ import numpy.typing as npt
 
 from truecopy.group.principal import Candidate, principal_order
 from truecopy.group.star import star
-from truecopy.model import SHORTEST_CONTAINED, Document, Group, Grouping, Hit, Link, Linked, Member, Pair, Scores
+from truecopy.model import (
+    NOT_SEARCHED,
+    SHORTEST_CONTAINED,
+    Document,
+    Group,
+    Grouping,
+    Hit,
+    Link,
+    Linked,
+    Member,
+    Pair,
+    Scores,
+)
 
 Array = npt.NDArray[Any]
 
 COPIES = ("same-file", "same-text")
-SET_ASIDE = ("unreadable", "too-large", "excluded", "empty", "numbers-only")
-"""Statuses of documents that stand in no group."""
+SET_ASIDE = (*NOT_SEARCHED, "empty", "numbers-only")
+"""Statuses of documents that the star algorithm passes over; figures alone are grouped by equality."""
 
 
 @dataclass(frozen=True, slots=True)
