@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from truecopy.errors import BadSetting, NotFound, UsageError
+from truecopy.hints import pasted
 from truecopy.matter.matter import Matter
 from truecopy.matter.outside import FormHit, compare_with_all, read_one
 from truecopy.matter.store import Store
@@ -16,6 +17,7 @@ from truecopy.matter.wave import Added
 from truecopy.model import Comparison, Reading
 from truecopy.progress import SILENT, Progress
 from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
+from truecopy.threshold import percentage
 
 REPORT = "report.html"
 
@@ -69,7 +71,8 @@ def make_settings(
             f"Principals are listed, but the rule is {rule!r}, which does not look at them.",
             "Add --rule given, or leave --principals out.",
         )
-    least = min(DEFAULT_FLOOR, threshold) if floor is None else floor
+    threshold = percentage(threshold)
+    least = min(DEFAULT_FLOOR, threshold) if floor is None else percentage(floor, "floor")
     return MatterSettings(threshold, least, recall=share, rule=rule, given=tuple(given))
 
 
@@ -156,8 +159,8 @@ def _fresh_matter(folder: Path, settings: MatterSettings) -> Matter:
     if left.waves():
         raise UsageError(
             f"There is a matter with documents in {folder} already.",
-            "Add to it with `truecopy add`, write its report with `truecopy report`, "
-            "or give another folder with --matter.",
+            f"Add to it with {pasted('add', 'PATH', matter=folder)}, write its report with "
+            f"{pasted('report', matter=folder)}, or give another folder with --matter.",
         )
     left.change_settings(settings)
     return left

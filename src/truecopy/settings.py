@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from truecopy.errors import BadSetting
-from truecopy.threshold import ten_thousandths
+from truecopy.threshold import percentage
 
 DEFAULT_FLOOR = 70.0
 RULES = ("longest", "earliest", "latest", "given")
@@ -35,9 +35,8 @@ class MatterSettings:
     """Neighbors that each text of a dense family keeps."""
 
     def __post_init__(self) -> None:
-        ten_thousandths(self.threshold, "threshold")
-        ten_thousandths(self.floor, "floor")
-        ten_thousandths(self.contains_floor, "contains-floor")
+        for name, said in (("threshold", "threshold"), ("floor", "floor"), ("contains_floor", "floor for contains")):
+            object.__setattr__(self, name, percentage(getattr(self, name), said))
         if self.floor > self.threshold:
             raise BadSetting(
                 f"The floor is {self.floor:g} and the threshold {self.threshold:g}, "
@@ -71,10 +70,16 @@ class MatterSettings:
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> MatterSettings:
-        """As it was stored; settings that a later version adds have their default."""
-        known = {field.name for field in fields(cls)}
-        values = {name: value for name, value in stored.items() if name in known}
-        return cls(**{**values, "given": tuple(values.get("given", ()))})
+        """As it was stored; settings that a later version adds have their default.
+
+        What is stored was allowed when the matter was made, so it is not checked again: a matter can always be opened.
+        """
+        made = object.__new__(cls)
+        usual = cls()
+        for field in fields(cls):
+            value = stored.get(field.name, getattr(usual, field.name))
+            object.__setattr__(made, field.name, tuple(value) if field.name == "given" else value)
+        return made
 
 
 def thread_count(threads: int | None) -> int:

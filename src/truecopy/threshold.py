@@ -1,7 +1,8 @@
 """Thresholds in integers, so that a pair exactly at the threshold is in, on every machine.
 
-A threshold is a percentage with up to four decimals; it is turned into ten-thousandths once, and from
-there on only integers are compared: `100 · distance ≤ (100 − T) · longer`.
+A threshold is a number above 1 and up to 100 with up to four decimals, given as `80` or `"80%"`. A share such as 0.8
+is refused: somebody who means 80 % must not get nearly every pair there is. It is turned into ten-thousandths once,
+and from there on only integers are compared: `100 · distance ≤ (100 − T) · longer`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,28 @@ WHOLE = 1_000_000
 """One hundred per cent, in ten-thousandths of a per cent."""
 
 
-def ten_thousandths(threshold: float, name: str = "threshold") -> int:
+def percentage(given: float | str, name: str = "threshold") -> float:
+    """A threshold as somebody gives it: a number above 1 and up to 100, or the same with a percent sign.
+
+    >>> percentage(80), percentage("72.5%")
+    (80.0, 72.5)
+    """
+    bare = given.strip().removesuffix("%").rstrip() if isinstance(given, str) else given
+    try:
+        value = Decimal(str(bare))
+    except InvalidOperation:
+        value = Decimal("NaN")
+    if value.is_finite() and 0 < value <= 1:
+        meant = 100 * value if 100 * value > 1 else 80
+        raise BadSetting(
+            f"The {name} is {given}, but it must be a percentage above 1 and up to 100: did you mean {float(meant):g}?",
+            "Thresholds are percentages: give 80 or 80% for four words out of five.",
+        )
+    ten_thousandths(float(value), name, given)
+    return float(value)
+
+
+def ten_thousandths(threshold: float, name: str = "threshold", given: object = None) -> int:
     """A percentage as an integer: 80 → 800,000.
 
     >>> ten_thousandths(80), ten_thousandths(72.5)
@@ -29,9 +51,10 @@ def ten_thousandths(threshold: float, name: str = "threshold") -> int:
     except InvalidOperation:
         value = Decimal("NaN")
     if not value.is_finite() or value != value.to_integral_value() or not 0 < value <= WHOLE:
+        said = threshold if given is None else given
         raise BadSetting(
-            f"The {name} is {threshold!r}, but it must be a percentage over 0 and up to 100, "
-            "with at most four decimals.",
+            f"The {name} is {said if isinstance(said, int | float) else repr(said)}, but it must be a percentage "
+            "above 1 and up to 100, with at most four decimals.",
             "Give for example 80.",
         )
     return int(value)

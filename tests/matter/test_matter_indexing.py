@@ -153,7 +153,7 @@ def test_containment_both_ways_with_the_part(matter: tc.Matter) -> None:
 def test_containment_by_signatures(method: str, matter: tc.Matter) -> None:
     """Found by the estimate; what is shown is counted on the words."""
     answer = matter.containing("excerpt.txt", 20, method)
-    exact = {hit.document.id: hit.containment for hit in matter.containing("excerpt.txt", 0.0001).hits}
+    exact = {hit.document.id: hit.containment for hit in matter.containing("excerpt.txt", 1.0001).hits}
     assert answer.method == method
     for hit in answer.hits:
         assert hit.containment == exact[hit.document.id]
@@ -274,7 +274,7 @@ def test_threads_ask_at_the_same_time(matter: tc.Matter, tmp_path: Path) -> None
 def test_what_cannot_be_asked_is_refused(matter: tc.Matter, tmp_path: Path) -> None:
     with pytest.raises(UnreadableInput, match="no words"):
         matter.near("dots.txt", "letters")
-    with pytest.raises(NotFound, match=r"no document with the id or path 'nothing\.txt'"):
+    with pytest.raises(NotFound, match=r"no document with the id, path or file name 'nothing\.txt'"):
         matter.near("nothing.txt", "letters")
     with pytest.raises(BadSetting, match="--gamma was given, which simhash"):
         matter.near("a1.txt", "simhash", gamma=0.1)

@@ -12,7 +12,7 @@ from truecopy.index.index import Index
 from truecopy.index.limits import Distance, Equal, Gamma, Limit, Share
 from truecopy.index.rows import BAGS, SHINGLES
 from truecopy.spec import Spec
-from truecopy.threshold import ten_thousandths
+from truecopy.threshold import percentage
 
 INDEXES = ("linear", "equality", "hamming", "projections", "bands", "overlap", "postings")
 _BITS = ("simhash", "topsig", "minhash4")
@@ -90,13 +90,11 @@ def limit_for(spec: Spec, asked: Asked) -> Limit:
         usual = _BITS_OF_64 * bits // 64
         return Distance(usual if asked.distance is None else asked.distance)
     if spec.method == "terms":
-        share = _TERMS if asked.terms is None else asked.terms
-        ten_thousandths(share, "share of terms")
+        share = _TERMS if asked.terms is None else percentage(asked.terms, "share of terms")
         return Share(share, "longer", _LENGTH if asked.length is None else asked.length, asked.weeks)
     if spec.method == "fingerprint":
         return Equal(_SAME_LENGTH if asked.length is None else asked.length)
-    share = _RESEMBLANCE if asked.resemblance is None else asked.resemblance
-    ten_thousandths(share, "resemblance")
+    share = _RESEMBLANCE if asked.resemblance is None else percentage(asked.resemblance, "resemblance")
     of = "slots" if spec.method in _SLOTS else "smallest" if spec.method == "min" else "either"
     return Share(share, of)
 
@@ -107,8 +105,7 @@ def containment_limit(spec: Spec, contains: bool, threshold: float | None) -> Sh
         raise BadSetting(
             f"{spec.method} signatures cannot tell containment.", "Leave --method out, or use mod or bsw for it."
         )
-    share = _CONTAINMENT if threshold is None else threshold
-    ten_thousandths(share)
+    share = _CONTAINMENT if threshold is None else percentage(threshold)
     return Share(share, "query" if contains else "row")
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import Connection
 
-from truecopy.errors import NotFound, UnreadableInput, UsageError
+from truecopy.errors import UnreadableInput
 from truecopy.index.index import Index
 from truecopy.index.rows import Rows, rows_of, rows_of_bags
 from truecopy.index.shingles import shingle_rows
 from truecopy.matter import rows
 from truecopy.matter.indexing import OVERLAP, SHINGLE
+from truecopy.matter.naming import named, not_named
 from truecopy.matter.opened import OpenMatter
 from truecopy.matter.outside import read_one
 from truecopy.matter.rows import Kept
@@ -70,23 +71,14 @@ class AskedDocument:
 
 
 def find_asked(folder: Path, connection: Connection, name: str | Path | Document) -> AskedDocument:
-    """A document of the matter by id or path, else a file."""
+    """A document of the matter by any of its names, else a file."""
     if isinstance(name, Document):
         return AskedDocument(name.id, rows.documents_with(connection, "number", [name.number])[0])
-    found = rows.named_documents(connection, str(name))
-    by_id = [kept for kept in found if kept.document.id == str(name)]
-    if len(found) > 1 and not by_id:
-        raise UsageError(
-            f"The matter {folder} has {len(found)} documents with the path {str(name)!r}.",
-            f"Name one by its id: {', '.join(kept.document.id for kept in found[:5])}.",
-        )
-    if found:
-        return AskedDocument(str(name), (by_id or found)[0])
+    found = named(folder, connection, str(name))
+    if found is not None:
+        return AskedDocument(str(name), found)
     if not _is_there(name):
-        raise NotFound(
-            f"The matter {folder} has no document with the id or path {str(name)!r}.",
-            "Its report lists ids and paths; for a file from outside, give the path of the file.",
-        )
+        raise not_named(folder, connection, str(name))
     reading = read_one(name)
     return AskedDocument(str(name), None, reading, _folded(number_texts([reading.text])))
 

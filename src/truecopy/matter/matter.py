@@ -16,12 +16,14 @@ from sqlalchemy import select
 
 from truecopy._version import __version__
 from truecopy.errors import BelowFloor, NotFound, UsageError
+from truecopy.hints import pasted
 from truecopy.match.judge import Floors, moments
 from truecopy.match.verify import edit_distances
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import audit_head, check_audit
 from truecopy.matter.dense import completed, dense_texts, left_out
 from truecopy.matter.floor import lower_floor
+from truecopy.matter.naming import named, not_named
 from truecopy.matter.store import Store
 from truecopy.matter.texts import Texts, load_texts, load_vocabulary
 from truecopy.matter.views import (
@@ -43,7 +45,7 @@ from truecopy.segments import read_segment
 from truecopy.settings import MatterSettings, thread_count
 from truecopy.text import UNICODE
 from truecopy.text.vocabulary import Vocabulary
-from truecopy.threshold import ten_thousandths
+from truecopy.threshold import percentage, ten_thousandths
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -105,24 +107,18 @@ class Matter:
         return list(self._register().documents.values())
 
     def document(self, name: str) -> Document:
-        """The document with an id or a path."""
-        found = [d for d in self.documents() if name in (d.id, d.path)]
-        if not found:
-            raise NotFound(
-                f"The matter {self.path} has no document with the id or path {name!r}.",
-                "Its report lists ids and paths; for a file from outside, give the path of the file.",
-            )
-        if len(found) > 1 and found[0].id != name:
-            raise UsageError(
-                f"The matter {self.path} has {len(found)} documents with the path {name!r}.",
-                f"Name one by its id: {', '.join(document.id for document in found[:5])}.",
-            )
-        return found[0]
+        """The document with an id (`TC-000177`, `177`), a path, or a file name or end of a path that only it has."""
+        with self._store.reading() as connection:
+            found = named(self.path, connection, name)
+            if found is None:
+                raise not_named(self.path, connection, name)
+        return found.document
 
-    def text(self, document: Document) -> str:
-        """A document's text as it was extracted; empty where it has none."""
+    def text(self, document: str | Document) -> str:
+        """A document's text as it was extracted, by the document or one of its names; empty where it has none."""
         import zstandard
 
+        document = self.document(document) if isinstance(document, str) else document
         with self._store.reading() as connection:
             query = (
                 select(tables.texts.c.body)
@@ -177,7 +173,7 @@ class Matter:
             if rows.read_waves(connection):
                 raise UsageError(
                     f"The matter {self.path} has documents, so its settings are fixed.",
-                    "Make another with `truecopy init`.",
+                    f"Make another with {pasted('init', '--matter', 'DIR')}.",
                 )
             self._store.set_settings(connection, settings)
         self.settings = settings
@@ -192,6 +188,7 @@ class Matter:
     ) -> None:
         """Store pairs of a relation from a lower value on; documents, groups and ids stay as they are."""
         _check_relation(relation)
+        floor = percentage(floor, "floor")
         self.settings = lower_floor(self._store, floor, relation, thread_count(threads), progress)
 
     def sign(
@@ -435,8 +432,8 @@ class Matter:
                     read_segment(self.path / row.name, row.checksum)
                 except Exception as error:
                     if row.kind.startswith("index-"):  # it can be made again
-                        hint = f"make it again with `truecopy index rebuild --matter {self.path}`"
-                        wrong.append(f"The index file {row.name} is damaged or missing: {hint}.")
+                        again = pasted("index", "rebuild", matter=self.path)
+                        wrong.append(f"The index file {row.name} is damaged or missing: make it again with {again}.")
                     else:
                         wrong.append(str(error))
             answer = connection.exec_driver_sql("PRAGMA integrity_check").scalar()
@@ -480,15 +477,16 @@ class Matter:
         """The threshold to use, refused where pairs below it are not stored."""
         if threshold is None:
             return max(self.settings.threshold, floor)
+        threshold = percentage(threshold)
         if ten_thousandths(threshold) < ten_thousandths(floor):
-            option = "" if name == "floor" else " --relation contains"
+            relation = () if name == "floor" else ("--relation", "contains")
+            lower = pasted("floor", f"{threshold:g}", *relation, matter=self.path)
             raise BelowFloor(
                 f"The threshold {threshold:g} is below this matter's {name} of {floor:g}, "
                 "and pairs below the floor are not stored.",
-                f"Ask for {floor:g} or more, or lower the floor with "
-                f"`truecopy floor {threshold:g} --matter {self.path}{option}`.",
+                f"Ask for {floor:g} or more, or lower the floor with {lower}.",
             )
-        return float(threshold)
+        return threshold
 
 
 def _check_relation(relation: str) -> None:

@@ -27,7 +27,7 @@ from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED, Document, Hit
 from truecopy.sign import family
 from truecopy.spec import Spec
 from truecopy.text import Words, words
-from truecopy.threshold import reaches, ten_thousandths
+from truecopy.threshold import percentage, reaches
 
 if TYPE_CHECKING:
     from truecopy.matter.matter import Matter
@@ -126,8 +126,7 @@ def near(
 ) -> Answer:
     """What is near a document by a method's signatures; with a threshold, only what is so similar as well."""
     family(method)
-    if threshold is not None:
-        ten_thousandths(threshold)
+    threshold = None if threshold is None else percentage(threshold)
     with matter.asking() as connection:
         search = _begin(matter, connection, name, method, threads)
         limit = limit_for(search.index.spec, wanted)

@@ -94,24 +94,19 @@ class Kept:
     """The number of its stored text; None where it has none."""
 
 
-def named_documents(connection: Connection, name: str) -> list[Kept]:
-    """The documents that have a name as id or as path."""
-    table = tables.documents
-    return _kept(connection, (table.c.id == name) | (table.c.path == name))
-
-
 def documents_with(connection: Connection, column: str, values: Sequence[int]) -> list[Kept]:
     """The documents whose number, original or text is one of some, in order of number."""
     wanted, found = sorted({int(value) for value in values}), []
     for first in range(0, len(wanted), _VALUES_AT_ONCE):
         some = wanted[first : first + _VALUES_AT_ONCE]
-        found += _kept(connection, tables.documents.c[column].in_(some))
+        found += documents_where(connection, tables.documents.c[column].in_(some))
     return sorted(found, key=lambda kept: kept.document.number)
 
 
-def _kept(connection: Connection, where: ColumnElement[bool]) -> list[Kept]:
+def documents_where(connection: Connection, where: ColumnElement[bool], limit: int | None = None) -> list[Kept]:
+    """The documents that a condition holds for, in order of number."""
     names = _wave_names(connection)
-    query = select(tables.documents).where(where).order_by(tables.documents.c.number)
+    query = select(tables.documents).where(where).order_by(tables.documents.c.number).limit(limit)
     return [Kept(_document(row, names), row.original, row.text) for row in connection.execute(query)]
 
 

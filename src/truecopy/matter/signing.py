@@ -18,6 +18,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, func, inspect, select
 
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound, SpecMismatch
+from truecopy.hints import pasted
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
 from truecopy.matter.store import Store
@@ -203,7 +204,7 @@ def known_spec(folder: Path, connection: Connection, method: str) -> Spec:
     if spec is None:
         raise NotFound(
             f"The matter {folder} has no {method} signatures.",
-            f"Make them with `truecopy sign --matter {folder} --method {method}`.",
+            f"Make them with {pasted('sign', '--method', method, '--matter', folder)}.",
         )
     return spec
 
@@ -225,7 +226,8 @@ def _refuse_other(
         raise MatterError(
             f"The matter's {kept.method} signatures are of version {kept.version}, and this truecopy makes version "
             f"{module.VERSION}: they could not be compared.",
-            f"Sign every document anew with `truecopy sign --matter {folder} --method {kept.method} --replace`.",
+            "Sign every document anew with "
+            f"{pasted('sign', '--method', kept.method, '--replace', '--matter', folder)}.",
         )
     given = {name: value for name, value in parameters.items() if (name, value) != ("n", "auto")}
     if given:  # as a spec has them; what is no parameter, or no value of one, is said first
@@ -378,8 +380,8 @@ def _read_statistics(folder: Path, connection: Connection, spec: Spec) -> Statis
     if not _is_whole(folder, row):
         raise DamagedSegment(
             f"The statistics {wanted} that the matter was signed with are missing or damaged.",
-            f"Sign with the same statistics again: `truecopy sign --matter {folder} --method {spec.method} "
-            "--statistics FILE --replace`.",
+            "Sign with the same statistics again: "
+            f"{pasted('sign', '--method', spec.method, '--statistics', 'FILE', '--replace', '--matter', folder)}.",
         )
     return Statistics.load(folder / row.name)
 

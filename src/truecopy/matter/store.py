@@ -21,6 +21,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
 from truecopy.errors import MatterBusy, MatterError, NotFound, UsageError
+from truecopy.hints import pasted
 from truecopy.matter import tables
 from truecopy.settings import MatterSettings
 
@@ -49,7 +50,8 @@ class Store:
         if (folder / DATABASE).exists() and _facts(folder):
             raise UsageError(
                 f"There is a matter in {folder} already.",
-                "Add documents to it with `truecopy add`, or give another folder with --matter.",
+                f"Add documents to it with {pasted('add', 'PATH', matter=folder)}, "
+                "or give another folder with --matter.",
             )
         if folder.exists() and (not folder.is_dir() or {entry.name for entry in folder.iterdir()} - set(_OWN)):
             raise UsageError(
@@ -82,14 +84,14 @@ class Store:
         if not (folder / DATABASE).is_file():
             raise NotFound(
                 f"There is no matter in {folder}.",
-                "Make one with `truecopy scan PATH --matter DIR` or `truecopy init`.",
+                f"Make one with {pasted('scan', 'PATH', matter=folder)} or {pasted('init', matter=folder)}.",
             )
         _refuse_network_drive(folder)
         facts = _facts(folder)
         if not facts:
             raise NotFound(
                 f"The matter in {folder} was never finished.",
-                "Make it again with `truecopy init` or `truecopy scan`.",
+                f"Make it again with {pasted('scan', 'PATH', matter=folder)} or {pasted('init', matter=folder)}.",
             )
         if int(facts["format"]) < tables.OLDEST:
             raise MatterError(
@@ -120,7 +122,7 @@ class Store:
         except DatabaseError as error:
             raise MatterError(
                 f"The matter {self.folder} cannot be read ({_plainly(error)}).",
-                "Run `truecopy doctor --matter` on it, or restore it from a backup.",
+                f"Check it with {pasted('doctor', '--matter', self.folder)}, or restore it from a backup.",
             ) from error
 
     @contextlib.contextmanager

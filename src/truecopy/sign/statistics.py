@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound, SpecMismatch
+from truecopy.hints import pasted
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.fold import LETTER, MARK, SOLO
 from truecopy.kernels.grams import entry_hashes
@@ -193,7 +194,8 @@ class Statistics:
         if not path.exists():
             raise NotFound(
                 f"There are no statistics at {path}.",
-                f"Make them with `truecopy stats build`, or use {SHIPPED}, which comes with truecopy.",
+                f"Make them with {pasted('stats', 'build', 'PATH', '--out', path)}, "
+                f"or use {SHIPPED}, which comes with truecopy.",
             )
         header, arrays = read_file(path)
         stored = header.get("statistics")
