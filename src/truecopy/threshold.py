@@ -36,11 +36,11 @@ def percentage(given: float | str, name: str = "threshold") -> float:
             f"The {name} is {given}, but it must be a percentage above 1 and up to 100: did you mean {float(meant):g}?",
             "Thresholds are percentages: give 80 or 80% for four words out of five.",
         )
-    ten_thousandths(float(value), name, given)
+    ten_thousandths(float(value), name, str(given) if value.is_finite() else repr(given))
     return float(value)
 
 
-def ten_thousandths(threshold: float, name: str = "threshold", given: object = None) -> int:
+def ten_thousandths(threshold: float, name: str = "threshold", given: str = "") -> int:
     """A percentage as an integer: 80 → 800,000.
 
     >>> ten_thousandths(80), ten_thousandths(72.5)
@@ -51,10 +51,9 @@ def ten_thousandths(threshold: float, name: str = "threshold", given: object = N
     except InvalidOperation:
         value = Decimal("NaN")
     if not value.is_finite() or value != value.to_integral_value() or not 0 < value <= WHOLE:
-        said = threshold if given is None else given
         raise BadSetting(
-            f"The {name} is {said if isinstance(said, int | float) else repr(said)}, but it must be a percentage "
-            "above 1 and up to 100, with at most four decimals.",
+            f"The {name} is {given or repr(threshold)}, but it must be a percentage above 1 and up to 100, "
+            "with at most four decimals.",
             "Give for example 80.",
         )
     return int(value)

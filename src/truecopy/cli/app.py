@@ -1,4 +1,4 @@
-"""The Typer application: every command is added here, in the order in which help lists them.
+"""The Typer application: every command is added here, in the two parts and the order in which help lists them.
 
 Help is plain text: Typer's boxes load Rich's Markdown and traceback machinery, which alone takes longer
 than the 0.3 s that `truecopy --help` may take.
@@ -10,12 +10,14 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from truecopy.cli.commands import (
     add,
     compare,
     demo,
     doctor,
+    documents,
     floor,
     groups,
     index,
@@ -32,23 +34,28 @@ from truecopy.cli.commands import (
 )
 from truecopy.cli.reply import guarded
 
-COMMANDS = (
+FOR_DOCUMENTS = (
     scan.scan,
     init.init,
     add.add,
     status.status,
+    documents.documents,
     groups.groups,
     pairs.pairs,
     similar.similar,
     compare.compare,
     floor.floor,
-    sign.sign,
-    methods.methods,
     report.report,
     demo.demo,
     doctor.doctor,
-    schema.schema,
 )
+"""What a lawyer needs."""
+BEHIND = (sign.sign, methods.methods, schema.schema)
+"""With the groups `stats` and `index`: what makes it work."""
+PARTS = {
+    "For your documents": tuple(command.__name__ for command in FOR_DOCUMENTS),
+    "Signatures, statistics, indexes, schemas": ("sign", "methods", "stats", "index", "schema"),
+}
 
 _PLAIN: dict[str, Any] = {
     "add_completion": False,
@@ -56,7 +63,21 @@ _PLAIN: dict[str, Any] = {
     "pretty_exceptions_enable": False,
     "context_settings": {"help_option_names": ["-h", "--help"], "max_content_width": 100},
 }
-app = typer.Typer(**_PLAIN)
+
+
+class _InParts(TyperGroup):
+    """The list of commands, in parts."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write each part under its heading."""
+        for heading, names in PARTS.items():
+            found = [(name, self.get_command(ctx, name)) for name in names]
+            lines = [(name, command.get_short_help_str(100)) for name, command in found if command is not None]
+            with formatter.section(heading):
+                formatter.write_dl(lines)
+
+
+app = typer.Typer(**_PLAIN, cls=_InParts)
 _stats = typer.Typer(**_PLAIN, help=stats.ABOUT, no_args_is_help=False)
 _index = typer.Typer(**_PLAIN, help=index.ABOUT, no_args_is_help=False)
 
@@ -83,12 +104,13 @@ def truecopy(
 
     \b
     Example:
-      truecopy scan dataroom/          read, compare and group a folder, write a report
-      truecopy groups --threshold 90   the groups at another similarity, in no time
+      truecopy scan dataroom/                      read, compare and group a folder, write a report
+      truecopy documents --status not-searched     what could not be searched, and why
+      truecopy groups --threshold 90               the groups at another similarity, in no time
     """
 
 
-for _command in COMMANDS:
+for _command in (*FOR_DOCUMENTS, *BEHIND):
     app.command()(guarded(_command))
 _GROUPS: tuple[tuple[str, typer.Typer, tuple[Callable[..., Any], ...]], ...] = (
     ("stats", _stats, stats.COMMANDS),
@@ -101,9 +123,11 @@ for _name, _group, _inner in _GROUPS:
 
 
 def commands() -> dict[str, Any]:
-    """Every command by what is typed behind `truecopy`, those of groups too: `scan`, `stats build`."""
+    """Every command by what is typed behind `truecopy`, in the order of help, those of groups too: `stats build`."""
     found: dict[str, Any] = {}
-    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    for name in (name for names in PARTS.values() for name in names):
+        command = known[name]
         inner = getattr(command, "commands", None)
         found |= {name: command} if inner is None else {f"{name} {each}": one for each, one in inner.items()}
     return found

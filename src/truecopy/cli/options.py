@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from truecopy.errors import BadSetting, NotFound, UnreadableInput, UsageError
+from truecopy.hints import DEFAULT_MATTER as _DEFAULT
 
-DEFAULT_MATTER = Path("truecopy-matter")
+DEFAULT_MATTER = _DEFAULT
 
 
-def number(given: str | float) -> float:
-    """A number that was typed; Typer's own message would not repeat what was given."""
+def percent(name: str) -> Callable[[str | float], float]:
+    """A parser of thresholds, such as `80`, `80%` or `92.5`; refusals name what was given."""
+
+    def parse(given: str | float) -> float:
+        from truecopy.threshold import percentage
+
+        return percentage(given, name)
+
+    return parse
+
+
+def share(given: str | float) -> float:
+    """A percentage that was typed and is no threshold: it may be small."""
     try:
-        return float(given)
+        return float(str(given).strip().removesuffix("%"))
     except ValueError:
-        raise BadSetting(f"{given!r} is not a number.", "Give a percentage such as 80 or 92.5.") from None
+        raise BadSetting(f"{given!r} is not a number.", "Give a percentage such as 5 or 20.") from None
 
 
 def decimal(given: str | float) -> float:
@@ -40,7 +53,10 @@ Matter = Annotated[Path, typer.Option("--matter", metavar="DIR", help="The matte
 Threshold = Annotated[
     float | None,
     typer.Option(
-        "--threshold", metavar="T", parser=number, help="Similarity in percent; the matter's own if left out."
+        "--threshold",
+        metavar="T",
+        parser=percent("threshold"),
+        help="Similarity in percent, 80 or 80%; the matter's own if left out.",
     ),
 ]
 NewThreshold = Annotated[
@@ -48,7 +64,7 @@ NewThreshold = Annotated[
     typer.Option(
         "--threshold",
         metavar="T",
-        parser=number,
+        parser=percent("threshold"),
         help="Documents at least this similar (percent) are grouped.",
     ),
 ]
@@ -57,7 +73,7 @@ Floor = Annotated[
     typer.Option(
         "--floor",
         metavar="F",
-        parser=number,
+        parser=percent("floor"),
         help="Pairs at least this similar are stored, so no later threshold can be lower; "
         "70, or the threshold where that is lower, if left out.",
     ),

@@ -23,14 +23,32 @@ again).
 `--debug` may stand anywhere, and `TRUECOPY_DEBUG=1` means the same: an unexpected error then shows where in
 the code it happened (what it prints may hold text of documents). `NO_COLOR=1` turns colors off. Progress is
 shown on standard error when that is a terminal.
+
+A document of a matter has several names: its id in full or short (`TC-000177`, `tc-177`, `177`), its path, its file
+name, or the end of its path from a folder on (`board/minutes.docx`). The id comes first, then the path, then file name
+and end; a name that several documents have is refused, and the choices are listed. Where a file on disk and a document
+of the matter have the same name, the document of the matter is meant; `./minutes.docx` or a full path is always the
+file.
+
+A threshold is a percentage above 1 and up to 100, `80` or `80%`; 0.8 is refused, because 80 may be meant.
+
+Every list (`documents`, `groups`, `pairs`, `similar`) has `--limit`, `--sort` and `--reverse`, and goes to a file with
+`--csv` (for spreadsheets: UTF-8 with a mark at the beginning, and an apostrophe before a cell that would be run as a
+formula) or `--parquet` (names as they are; `pip install 'truecopy[arrow]'`). Tables fit the terminal: shared folders are
+left out as `…/`, and what is still too wide wraps; nothing is cut. Into a pipe or a file, a row is one line.
 """
 
 
 def reference() -> str:
     """The page as Markdown."""
-    from truecopy.cli.app import commands
+    from truecopy.cli.app import PARTS, commands
 
-    return "\n".join([OPENING, *(_command(name, command) for name, command in commands().items())])
+    found = commands()
+    contents = []
+    for heading, parts in PARTS.items():
+        links = [f"[{name}](#{name.replace(' ', '-')})" for name in found if name.split()[0] in parts]
+        contents += [f"**{heading}:** {', '.join(links)}.", ""]
+    return "\n".join([OPENING, *contents, *(_command(name, command) for name, command in found.items())])
 
 
 def _command(name: str, command: Any) -> str:

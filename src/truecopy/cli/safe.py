@@ -46,27 +46,3 @@ def safe(text: str) -> str:
 def safe_lines(text: str) -> str:
     """The same for text of several lines: line ends and tabs stay, a carriage return alone does not."""
     return text.replace("\r\n", "\n").translate(_VISIBLE_LINES)
-
-
-def shorten(text: str, width: int) -> str:
-    """Cut the middle out of a path so that it fits: its folder and its file's ending stay readable.
-
-    >>> shorten("contracts/2021/master services agreement.docx", 24)
-    'contracts/2…reement.docx'
-    """
-    from rich.cells import cell_len, set_cell_size
-
-    if cell_len(text) <= width:
-        return text
-    if width <= 1:
-        return "…"[:width]
-    tail_width = width // 2
-    if text.isascii():
-        return f"{text[: width - 1 - tail_width].rstrip()}…{text[-tail_width:]}"
-    tail = ""
-    for character in reversed(text):
-        if cell_len(character + tail) > tail_width:
-            break
-        tail = character + tail
-    head = set_cell_size(text, width - 1 - cell_len(tail)).rstrip()
-    return f"{head}…{tail}"

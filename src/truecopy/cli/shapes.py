@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from truecopy.model import Comparison, Difference, Group, Hit, Linked, Pair, Wave
@@ -30,6 +31,16 @@ def wave(one: Wave) -> dict[str, Any]:
     return {"name": one.name, "documents": one.documents, "added": one.added}
 
 
+HASHES = ("md5", "sha1", "sha256", "words_sha256", "figures_sha256")
+
+
+def document(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A document of a list, from its flat row."""
+    shape = {name: value for name, value in row.items() if name not in HASHES}
+    shape["similarity"] = _optional_percent(row["similarity"])
+    return shape | {"hashes": {name: row[name] for name in HASHES}}
+
+
 def group(one: Group) -> dict[str, Any]:
     """A group, its principal and its members."""
     return {
@@ -41,6 +52,7 @@ def group(one: Group) -> dict[str, Any]:
                 "path": member.document.path,
                 "similarity": percent(member.similarity),
                 "kind": member.kind,
+                "copy_of": member.copy_of or None,
             }
             for member in one.members
         ],

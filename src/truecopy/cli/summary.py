@@ -1,37 +1,123 @@
-"""What several commands tell a person in the same words: statuses, seconds, similarities, paths."""
+"""What several commands tell a person in the same words: counts, statuses, seconds, similarities, commands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truecopy.cli.safe import safe
-from truecopy.cli.table import Column, print_table
+from truecopy.cli.table import Column, print_table, wrapped
+from truecopy.hints import DEFAULT_MATTER, pasted
+from truecopy.model import NOT_SEARCHED
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truecopy.model import Document
+    from truecopy.model import Counts, Document
 
 MEANS = {
-    "unreadable": "could not be read; see the reasons",
+    "unreadable": "could not be opened; see the reasons",
     "too-large": "larger than the limit, not read",
     "excluded": "left out on request",
     "unsearchable": "opened, but no text could be had: a picture or a scan",
     "empty": "nothing in it",
-    "numbers-only": "no letter in it",
+    "numbers-only": "no letter in it, compared for equality only",
     "same-file": "the same bytes as an earlier document",
-    "same-text": "the same words as an earlier document",
+    "same-text": "the same words and figures as an earlier document",
     "too-short": "fewer than 10 words, compared for equality only",
     "principal": "stands for its group",
     "member": "similar to its group's principal",
     "linked": "similar to some document, but to no principal",
     "unique": "like no other",
 }
-NOT_READ = ("unreadable", "too-large")
+FIGURES = {
+    "copies": "the same file, or the same words and figures, as an earlier document",
+    "near-copies": "like their group's principal, but they differ in words or figures",
+    "to-read": "all others",
+    "not-searched": "no text could be had from them",
+    "empty": "nothing in them",
+}
+"""The headline: every document is counted in one of these."""
 LISTED = 20
-"""So many are named on the terminal before the report is pointed at."""
-READ_ONCE = ("same-file", "same-text", "member")
+"""So many are named on the terminal before a command that lists them all is pointed at."""
+_LABEL = 24
+
+
+def figure(document: Document) -> str:
+    """The figure of the headline that a document is counted in; a copy is a copy whatever its status is."""
+    if document.copy_of:
+        return "copies"
+    if document.status in NOT_SEARCHED:
+        return "not-searched"
+    return {"empty": "empty", "member": "near-copies"}.get(document.status, "to-read")
+
+
+def counts_data(counts: Counts) -> dict[str, int]:
+    """The headline for `--json`."""
+    return {
+        "copies": counts.copies,
+        "near_copies": counts.near_copies,
+        "to_read": counts.to_read,
+        "not_searched": counts.not_searched,
+        "empty": counts.empty,
+    }
+
+
+def print_counts(
+    console: Console, counts: Counts, documents: Sequence[Document], matter: str | Path = DEFAULT_MATTER
+) -> None:
+    """The headline, and the documents that were not searched, each with its reason."""
+    numbers = {name.replace("_", "-"): number for name, number in counts_data(counts).items()}
+    means = FIGURES | {"not-searched": not_searched_said(documents)}
+    rows = [
+        (name.replace("-", " "), f"{number:,}", means[name])
+        for name, number in numbers.items()
+        if number or name not in ("not-searched", "empty")
+    ]
+    rows.append(("documents", f"{counts.documents:,}", ""))
+    print_table(
+        console, [Column("", style="bold"), Column("number", style="bold", right=True), Column("", text=True)], rows
+    )
+    console.print()
+    print_not_searched(console, documents, matter)
+
+
+def not_searched_said(documents: Iterable[Document]) -> str:
+    """What the number of documents that were not searched counts, so that nobody can misread it."""
+    copies = sum(1 for one in documents if one.status in NOT_SEARCHED and one.copy_of)
+    more = f"; {count_said(copies, 'copy', 'copies')} of them counted above as copies" if copies else ""
+    return FIGURES["not-searched"] + more
+
+
+def print_not_searched(console: Console, documents: Iterable[Document], matter: str | Path = DEFAULT_MATTER) -> None:
+    """The documents that were not searched, with their reasons, copies too; and how to list or export them all."""
+    found = [one for one in documents if one.status in NOT_SEARCHED]
+    if not found:
+        return
+    print_documents(console, found[:LISTED])
+    if len(found) > LISTED:
+        print_note(console, f"… and {count_said(len(found) - LISTED, 'more document')} that could not be searched.")
+    listing = ("documents", "--status", "not-searched")
+    print_command(console, "List them with", pasted(*listing, matter=matter))
+    print_command(console, "Export them with", pasted(*listing, "--csv", "not-searched.csv", matter=matter))
+    console.print()
+
+
+def print_documents(console: Console, documents: Sequence[Document], remarks: Sequence[str] | None = None) -> None:
+    """Documents, one a row, with what there is to say of each."""
+    from truecopy.matter.naming import told_apart
+
+    said = remarks if remarks is not None else [remark(document) for document in documents]
+    columns = [Column("id", style="bold"), Column("status"), Column("document", path=True), Column("", text=True)]
+    rows = zip(documents, told_apart(documents), said, strict=True)
+    print_table(console, columns, [(one.id, one.status, name, text) for one, name, text in rows])
+
+
+def remark(document: Document) -> str:
+    """Why a document has its status, and what it is a copy of."""
+    copy = f"copy of {document.copy_of}" if document.copy_of else ""
+    return "; ".join(part for part in (document.reason, copy) if part)
 
 
 def shown(similarity: float | None) -> str:
@@ -50,19 +136,8 @@ def print_statuses(console: Console, statuses: dict[str, int]) -> None:
     """Every status with its number, and the total that they add up to."""
     rows = [(status, f"{count:,}", MEANS.get(status, "")) for status, count in statuses.items() if count]
     rows.append(("documents", f"{sum(statuses.values()):,}", ""))
-    columns = [Column("status"), Column("number", style="bold", right=True), Column("", style="dim")]
+    columns = [Column("status"), Column("number", style="bold", right=True), Column("", style="dim", text=True)]
     print_table(console, columns, rows)
-
-
-def print_not_read(console: Console, documents: Iterable[Document]) -> None:
-    """The documents that were not read, with their reasons; all of them are in the report."""
-    rows = [(one.status, one.path, one.reason) for one in documents if one.status in NOT_READ]
-    if not rows:
-        return
-    print_table(console, [Column("not read"), Column("document", path=True), Column("reason")], rows[:LISTED])
-    if len(rows) > LISTED:
-        print_note(console, f"… and {count_said(len(rows) - LISTED, 'more document')}, listed in the report.")
-    console.print()
 
 
 def print_missing_principals(console: Console, names: Sequence[str]) -> None:
@@ -73,25 +148,36 @@ def print_missing_principals(console: Console, names: Sequence[str]) -> None:
         console.print()
 
 
-def print_line(console: Console, label: str, value: str) -> None:
-    """One fact of a summary."""
+def print_line(console: Console, label: str, value: str, path: bool = False) -> None:
+    """One fact of a summary. A path or a command is never broken into lines, so that it can be copied."""
     from rich.text import Text
 
-    console.print(Text.assemble((f"{label:<24}", "dim"), safe(value)), soft_wrap=True)
+    said = safe(value)
+    lines = [said] if path else wrapped(said, max(20, console.width - _LABEL))
+    for place, line in enumerate(lines):
+        named = f"{label if place == 0 else '':<{_LABEL}}"
+        console.print(Text.assemble((named, "dim"), line), soft_wrap=True)
 
 
 def print_note(console: Console, text: str) -> None:
     """A sentence."""
     from rich.text import Text
 
-    console.print(Text(safe(text)))
+    for line in wrapped(safe(text), console.width):
+        console.print(Text(line), soft_wrap=True)
 
 
-def read_once(statuses: dict[str, int], documents: int) -> str:
-    """How many documents need not be read twice, with their share."""
-    count = sum(statuses.get(status, 0) for status in READ_ONCE)
-    share = f" ({100 * count / documents:.0f} % of all)" if documents else ""
-    return f"{count:,}{share}"
+def print_command(console: Console, text: str, command: str) -> None:
+    """A sentence and a command; the command is on a line of its own and never broken, so that it can be pasted."""
+    from rich.text import Text
+
+    bare = safe(command.strip("`"))
+    whole = f"{text}: {bare}"
+    if len(whole) <= console.width:
+        console.print(Text(whole), soft_wrap=True)
+    else:
+        print_note(console, f"{text}:")
+        console.print(Text(f"    {bare}"), soft_wrap=True)
 
 
 def recall_said(recall: float) -> str:
@@ -108,10 +194,10 @@ def seconds_said(seconds: dict[str, float]) -> str:
     return f"{total:.2f} ({stages})" if stages else f"{total:.2f}"
 
 
-def count_said(count: int, thing: str) -> str:
+def count_said(count: int, thing: str, things: str = "") -> str:
     """A number of things in words.
 
     >>> count_said(1, "group"), count_said(2000, "group")
     ('1 group', '2,000 groups')
     """
-    return f"{count:,} {thing}" + ("" if count == 1 else "s")
+    return f"{count:,} {thing if count == 1 else things or thing + 's'}"

@@ -48,13 +48,13 @@ class Column:
 
 def print_table(console: Console, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
     """Write a header and the rows; cells may hold anything, they are made harmless here."""
-    cells = [[safe(cell) for cell in row] for row in rows]
+    cells = [[safe(cell) for cell in row] for row in rows]  # one without cells is an empty line
     layout = _Layout(columns, cells, console.width, plain=console.color_system is None)
     write = console.file.write
     for line in layout.header():
         write(line)
     for row in cells:
-        for line in layout.lines(row):
+        for line in layout.lines(row) if row else "\n":
             write(line)
 
 
@@ -145,13 +145,16 @@ class _Layout:
         self._width = width
         self._styles = [None if plain or not column.style else _style(column.style) for column in columns]
         self._heading = None if plain else _style("dim")
-        natural = self._measure(cells)
+        rows = [row for row in cells if row]
+        natural = self._measure(rows)
         if _total(natural) > width:
-            for i, column in enumerate(columns):
-                if column.path:
-                    for row, short in zip(cells, without_shared([row[i] for row in cells]), strict=True):
-                        row[i] = short
-            natural = self._measure(cells)
+            # Over all columns of paths together: two documents of one row must not look alike either.
+            places = [i for i, column in enumerate(columns) if column.path]
+            short = iter(without_shared([row[i] for row in rows for i in places]))
+            for row in rows:
+                for i in places:
+                    row[i] = next(short)
+            natural = self._measure(rows)
         self._below = self._put_below(natural)
         """Places of the wide columns that get lines of their own."""
         self._widths = self._fit(natural)
@@ -171,7 +174,7 @@ class _Layout:
             if _total([size for j, size in enumerate(least) if j not in self._gone(below)]) <= self._width:
                 break
             below.append(i)
-        if len([i for i in wide if self._columns[i].path and i in below]):
+        if any(self._columns[i].path for i in below):
             below = [i for i in wide if self._columns[i].path or i in below]  # a and b are read one below the other
         return sorted(below)
 
@@ -183,7 +186,7 @@ class _Layout:
         """Widths of the columns that stay side by side: wide ones give way, the widest first."""
         gone = self._gone(self._below)
         beside = [i for i in range(len(natural)) if i not in gone]
-        fitted = list(natural)
+        fitted = [min(size, self._width) for size in natural]
         excess = _total([fitted[i] for i in beside]) - self._width
         wide = [i for i in beside if self._columns[i].wide]
         while excess > 0 and wide:

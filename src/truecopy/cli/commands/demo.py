@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +10,7 @@ import typer
 from truecopy.cli import options, summary
 from truecopy.cli.commands.scan import scan
 from truecopy.cli.reply import Reply
+from truecopy.hints import pasted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,10 +53,10 @@ def demo(
     def show(console: Console) -> None:
         formats = ", ".join(f"{count} {name}" for name, count in room.by_format.items())
         summary.print_line(console, "data room", f"{room.folder} ({room.documents} documents: {formats})")
-        summary.print_line(console, "truth", str(room.truth))
+        summary.print_line(console, "truth", str(room.truth), path=True)
         console.print()
         if scanned is None:
-            summary.print_note(console, f"Try: truecopy scan {shlex.quote(str(room.folder))}")
+            summary.print_command(console, "Try", pasted("scan", room.folder))
         else:
             scanned.show(console)
 

@@ -52,7 +52,12 @@ def doctor(
 
 
 def _show(console: Console, checks: list[Check]) -> None:
-    columns = [Column("check"), Column("", style="bold"), Column("found"), Column("what to do", style="dim")]
+    columns = [
+        Column("check"),
+        Column("", style="bold"),
+        Column("found", text=True),
+        Column("what to do", style="dim", text=True),
+    ]
     print_table(console, columns, [(check.name, SIGNS[check.state], check.value, check.hint) for check in checks])
     console.print()
     broken = sum(check.state == "broken" for check in checks)

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 def floor(
-    floor: Annotated[float, typer.Argument(metavar="FLOOR", help="The new, lower floor, in per cent.")],
+    floor: Annotated[
+        float,
+        typer.Argument(metavar="FLOOR", parser=options.percent("floor"), help="The new, lower floor, in percent."),
+    ],
     *,
     matter: options.Matter = options.DEFAULT_MATTER,
     relation: Annotated[

@@ -2,74 +2,148 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from truecopy.cli import options, shapes, summary
+from truecopy.cli import lists, options, shapes, summary
+from truecopy.cli.export import NUMBER, TEXT
 from truecopy.cli.reply import Reply
 from truecopy.cli.table import Column, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truecopy.model import Grouping
+    from truecopy.model import Group, Linked
+
+SORTS = ("id", "path", "documents", "similarity")
+"""By the group's id, its principal's path, how many documents it has, its lowest similarity."""
+FIELDS = {
+    "group": TEXT, "id": TEXT, "path": TEXT, "root": TEXT, "wave": TEXT, "status": TEXT, "principal": TEXT,
+    "similarity": NUMBER, "kind": TEXT, "copy_of": TEXT, "linked_to": TEXT,
+}  # fmt: skip
 
 
 def groups(
     *,
     matter: options.Matter = options.DEFAULT_MATTER,
     threshold: options.Threshold = None,
+    limit: lists.Limit = None,
+    sort: lists.Sort = None,
+    reverse: lists.Reverse = False,
+    csv: lists.Csv = None,
+    parquet: lists.Parquet = None,
     json: options.Json = False,
 ) -> Reply:
     """List each principal with its members, at any threshold.
 
-    Documents that are similar to some other, but to no principal, are listed as linked.
+    Documents that are similar to some other, but to no principal, are listed as linked. Similarity and kind are always
+    those to the principal. Groups can be sorted by id, path, documents (how many), similarity (the lowest); a file has
+    a row for each document.
 
     \b
     Example:
       truecopy groups --matter acme --threshold 90
+      truecopy groups --matter acme --sort -documents --limit 20
+      truecopy groups --matter acme --csv groups.csv
     """
+    wanted = lists.Wanted(SORTS, limit, sort, reverse, csv, parquet)
     import truecopy as tc
 
     grouping = tc.open(matter).groups(threshold)
-    data = {
-        "groups": [shapes.group(group) for group in grouping.groups],
-        "linked": [shapes.linked(linked) for linked in grouping.linked],
+    found = wanted.arranged(grouping.groups, _sorted_by)
+    linked = list(grouping.linked[:limit])
+    data: dict[str, Any] = {
+        "groups": [shapes.group(group) for group in found],
+        "linked": [shapes.linked(one) for one in linked],
+        "total": len(grouping.groups),
+        "linked_total": len(grouping.linked),
     }
-    return Reply(data, lambda console: _show(console, grouping), as_json=json)
+    rows = _rows(found, linked) if wanted.to_files else []
+    files = wanted.write(FIELDS, rows)
+    if files:
+        data["written"] = files
+
+    def show(console: Console) -> None:
+        if files:
+            lists.print_written(console, files, len(rows))
+        else:
+            _show(console, found, linked)
+        said = lists.shown_of(len(found), len(grouping.groups), "group")
+        if grouping.linked:
+            said += f", {lists.shown_of(len(linked), len(grouping.linked), 'linked document')}"
+        summary.print_note(console, f"{said} at {grouping.threshold:g} %.")
+
+    return Reply(data, show, as_json=json)
 
 
-def _show(console: Console, grouping: Grouping) -> None:
-    rows: list[tuple[str, ...]] = []
-    for group in grouping.groups:
-        rows.append((group.id, "", "principal", group.principal.id, group.principal.path))
-        rows.extend(
-            ("", summary.shown(member.similarity), member.kind, member.document.id, member.document.path)
+def _sorted_by(group: Group, field: str) -> Any:
+    if field == "documents":
+        return 1 + len(group.members)
+    if field == "similarity":
+        return min(member.similarity for member in group.members)
+    return group.id if field == "id" else group.principal.path
+
+
+def _rows(groups: Sequence[Group], linked: Sequence[Linked]) -> list[dict[str, Any]]:
+    """A row for each document of the groups, and for each linked one."""
+    rows = []
+    for group in groups:
+        shared = {"group": group.id, "principal": group.principal.id}
+        rows.append({**_row(group.principal), **shared})
+        rows += [
+            {**_row(member.document), **shared, "similarity": member.similarity, "kind": member.kind}
             for member in group.members
-        )
+        ]
+    return rows + [{**_row(one.document), "linked_to": _links(one)} for one in linked]
+
+
+def _row(document: Any) -> dict[str, Any]:
+    return {name: getattr(document, name, None) or None for name in FIELDS}
+
+
+def _links(linked: Linked) -> str:
+    return ", ".join(f"{link.id} ({summary.shown(link.similarity)})" for link in linked.links)
+
+
+def _show(console: Console, groups: Sequence[Group], linked: Sequence[Linked]) -> None:
+    documents = [one for group in groups for one in (group.principal, *(member.document for member in group.members))]
+    names = lists.names([*documents, *(one.document for one in linked)])
+    if groups:
+        _show_groups(console, groups, names)
+        console.print()
+    if linked:
+        columns = [Column("linked", style="bold", label=True), Column("document", path=True)]
+        columns.append(Column("similar to", text=True))
+        print_table(console, columns, [(one.document.id, names[one.document.number], _links(one)) for one in linked])
+        console.print()
+
+
+def _show_groups(console: Console, groups: Sequence[Group], names: dict[int, str]) -> None:
+    """Groups with an empty line between; the columns `group` and `copy of` only where they say something new."""
+    renamed = any(group.id != group.principal.id for group in groups)
+    copied = any(member.copy_of not in ("", group.principal.id) for group in groups for member in group.members)
     columns = [
-        Column("group", style="bold"),
+        *([Column("group", style="bold")] if renamed else []),
         Column("similarity", right=True),
         Column("kind"),
-        Column("id", style="dim"),
+        *([Column("copy of", style="dim")] if copied else []),
+        Column("id", style="bold", label=True),
         Column("document", path=True),
     ]
-    if rows:
-        print_table(console, columns, rows)
-        console.print()
-    if grouping.linked:
-        print_table(
-            console,
-            [Column("linked", style="bold"), Column("document", path=True), Column("similar to")],
-            [
-                (
-                    linked.document.id,
-                    linked.document.path,
-                    ", ".join(f"{link.id} ({summary.shown(link.similarity)})" for link in linked.links),
-                )
-                for linked in grouping.linked
-            ],
-        )
-        console.print()
-    found = summary.count_said(len(grouping.groups), "group")
-    linked_too = f", {summary.count_said(len(grouping.linked), 'linked document')}" if grouping.linked else ""
-    summary.print_note(console, f"{found}{linked_too} at {grouping.threshold:g} %.")
+    rows: list[Sequence[str]] = []
+    for group in groups:
+        if rows:
+            rows.append(())
+        own = group.id, "", "principal", "", group.principal.id, names[group.principal.number]
+        rows.append(_kept(own, renamed, copied))
+        for member in group.members:
+            copy = member.copy_of if member.copy_of != group.principal.id else ""
+            one = member.document
+            line = "", summary.shown(member.similarity), member.kind, copy, one.id, names[one.number]
+            rows.append(_kept(line, renamed, copied))
+    print_table(console, columns, rows)
+
+
+def _kept(row: tuple[str, ...], renamed: bool, copied: bool) -> tuple[str, ...]:
+    group, similarity, kind, copy, *rest = row
+    return (*([group] if renamed else []), similarity, kind, *([copy] if copied else []), *rest)

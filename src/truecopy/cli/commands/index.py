@@ -11,6 +11,7 @@ from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Reply
 from truecopy.cli.table import Column, print_table
 from truecopy.errors import DamagedSegment
+from truecopy.hints import pasted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -91,7 +92,7 @@ def verify(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
         which = "index file is" if len(damaged) == 1 else "index files are"
         raise DamagedSegment(
             f"{len(damaged)} {which} damaged or missing: {few}.",
-            f"Nothing is answered from them; make them anew with `truecopy index rebuild --matter {matter}`.",
+            f"Nothing is answered from them; make them anew with {pasted('index', 'rebuild', matter=matter)}.",
         )
     files = sum(len(one.blocks) for one in found)
 

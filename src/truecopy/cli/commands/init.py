@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
 from truecopy.cli import options, summary
 from truecopy.cli.reply import Reply
+from truecopy.hints import pasted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -49,6 +49,6 @@ def init(
 
     def show(console: Console) -> None:
         summary.print_note(console, f"The matter {made.path} is ready.")
-        summary.print_note(console, f"Add documents with: truecopy add PATH --matter {shlex.quote(str(made.path))}")
+        summary.print_command(console, "Add documents with", pasted("add", "PATH", matter=made.path))
 
     return Reply(data, show, as_json=json)

@@ -30,11 +30,11 @@ def methods(*, json: options.Json = False) -> Reply:
         columns = [
             Column("method", style="bold"),
             Column("bytes", right=True),
-            Column("compared by"),
+            Column("compared by", text=True),
             Column("contains"),
             Column("weights"),
-            Column("scripts"),
-            Column("paper", style="dim"),
+            Column("scripts", text=True),
+            Column("paper", style="dim", text=True),
         ]
         rows = [
             (one.name, _bytes(one), one.compared_by, _yes(one.containment), _yes(one.weights), one.scripts, one.paper)

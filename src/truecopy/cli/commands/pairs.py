@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from truecopy.cli import options, shapes, summary
+from truecopy.cli import lists, options, shapes, summary
+from truecopy.cli.export import NUMBER, TEXT
 from truecopy.cli.reply import Reply
 from truecopy.cli.table import Column, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truecopy.matter.views import Pairs
+    from truecopy.model import Pair
+
+FIELDS = {
+    "a_id": TEXT, "a": TEXT, "a_root": TEXT, "a_wave": TEXT, "b_id": TEXT, "b": TEXT, "b_root": TEXT, "b_wave": TEXT,
+    "relation": TEXT, "similarity": NUMBER, "resemblance": NUMBER, "a_in_b": NUMBER, "b_in_a": NUMBER,
+    "terminology": NUMBER, "kind": TEXT,
+}  # fmt: skip
 
 
 def pairs(
@@ -31,6 +39,11 @@ def pairs(
     expand: Annotated[
         bool, typer.Option("--expand", help="List copies too; else one document stands for its copies.")
     ] = False,
+    limit: lists.Limit = None,
+    sort: lists.Sort = None,
+    reverse: lists.Reverse = False,
+    csv: lists.Csv = None,
+    parquet: lists.Parquet = None,
     json: options.Json = False,
 ) -> Reply:
     """List pairs of documents with their measures.
@@ -39,44 +52,73 @@ def pairs(
     Example:
       truecopy pairs --matter acme --threshold 80 --json
       truecopy pairs --matter acme --threshold 90 --relation contains
+      truecopy pairs --matter acme --sort -similarity --limit 50
     """
+    wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet)
     import truecopy as tc
 
     found = tc.open(matter).pairs(threshold, relation=relation, expand=expand)
-    data = {
-        "pairs": [shapes.pair(pair) for pair in found.pairs],
+    listed = wanted.arranged(found.pairs, _value)
+    data: dict[str, Any] = {
+        "pairs": [shapes.pair(pair) for pair in listed],
         "complete": found.complete,
         "left_out": found.left_out,
+        "total": len(found.pairs),
     }
-    return Reply(data, lambda console: _show(console, found), as_json=json)
+    rows = [{field: _value(pair, field) for field in FIELDS} for pair in listed] if wanted.to_files else []
+    files = wanted.write(FIELDS, rows)
+    if files:
+        data["written"] = files
+
+    def show(console: Console) -> None:
+        if files:
+            lists.print_written(console, files, len(rows))
+        elif listed:
+            _show(console, listed)
+        summary.print_note(console, f"{lists.shown_of(len(listed), len(found.pairs), 'pair')}.")
+        if not found.complete:
+            missing = summary.count_said(found.left_out, "pair")
+            summary.print_note(console, f"{missing} of very large families are not stored; --expand computes them.")
+
+    return Reply(data, show, as_json=json)
 
 
-def _show(console: Console, found: Pairs) -> None:
+def _value(pair: Pair, field: str) -> Any:
+    """One field of a pair; None where it was not computed."""
+    if field in ("a", "b"):
+        return getattr(pair, field).path
+    if field.startswith(("a_", "b_")) and field not in ("a_in_b", "b_in_a"):
+        return getattr(getattr(pair, field[0]), field[2:])
+    if field in ("a_in_b", "b_in_a"):
+        return pair.scores.containment[field == "b_in_a"]
+    return getattr(pair, field) if field in ("relation", "kind") else getattr(pair.scores, field)
+
+
+def _show(console: Console, listed: Sequence[Pair]) -> None:
     columns = [
         Column("similarity", style="bold", right=True),
         Column("resemblance", right=True),
         Column("a in b", right=True),
         Column("b in a", right=True),
         Column("kind"),
+        Column("id of a", style="dim", label=True),
         Column("a", path=True),
+        Column("id of b", style="dim", label=True),
         Column("b", path=True),
     ]
+    names = lists.names([one for pair in listed for one in (pair.a, pair.b)])
     rows = [
         (
             summary.shown(pair.scores.similarity),
             summary.shown(pair.scores.resemblance),
             *(summary.shown(part) for part in pair.scores.containment),
             pair.kind,
-            pair.a.path,
-            pair.b.path,
+            pair.a.id,
+            names[pair.a.number],
+            pair.b.id,
+            names[pair.b.number],
         )
-        for pair in found.pairs
+        for pair in listed
     ]
-    if rows:
-        print_table(console, columns, rows)
-        console.print()
-    summary.print_note(console, f"{summary.count_said(len(found.pairs), 'pair')}.")
-    if not found.complete:
-        summary.print_note(
-            console, f"{summary.count_said(found.left_out, 'pair')} of very large families are not stored."
-        )
+    print_table(console, columns, rows)
+    console.print()

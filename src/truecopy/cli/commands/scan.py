@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from truecopy.cli import options, shapes, summary
+from truecopy.cli import lists, options, shapes, summary
 from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Reply
 from truecopy.cli.report_file import checked
@@ -75,13 +75,15 @@ def scan(
             report=page,
             progress=progress,
         )
-    return Reply(scan_data(made.scanned), lambda console: show_scan(console, made), as_json=json)
+    return Reply(scan_data(made), lambda console: show_scan(console, made), as_json=json)
 
 
-def scan_data(scanned: Scan) -> dict[str, Any]:
+def scan_data(matter: Matter) -> dict[str, Any]:
     """What `--json` says of a scan."""
+    scanned: Scan = matter.scanned
     data: dict[str, Any] = {
         "documents": scanned.documents,
+        "counts": summary.counts_data(matter.counts()),
         "statuses": scanned.statuses,
         "groups": scanned.groups,
         "pairs": scanned.pairs,
@@ -99,18 +101,17 @@ def scan_data(scanned: Scan) -> dict[str, Any]:
 def show_scan(console: Console, matter: Matter) -> None:
     """What a person sees of a scan."""
     scanned: Scan = matter.scanned
+    summary.print_counts(console, matter.counts(), matter.documents(), scanned.matter)
     summary.print_statuses(console, scanned.statuses)
     console.print()
-    summary.print_not_read(console, matter.documents())
     summary.print_missing_principals(console, matter.missing_principals())
     summary.print_line(console, "groups", f"{scanned.groups:,}")
-    summary.print_line(console, "need not be read twice", summary.read_once(scanned.statuses, scanned.documents))
     summary.print_line(console, "pairs", f"{scanned.pairs:,} at {matter.settings.threshold:g} % or more")
     summary.print_line(console, "recall", summary.recall_said(scanned.recall))
     summary.print_line(console, "seconds", summary.seconds_said(scanned.seconds))
-    summary.print_line(console, "matter", str(scanned.matter))
+    summary.print_line(console, "matter", str(scanned.matter), path=True)
     if scanned.report is not None:
-        summary.print_line(console, "report", str(scanned.report))
+        summary.print_line(console, "report", str(scanned.report), path=True)
     if scanned.against is not None:
         _show_against(console, scanned.against)
 
@@ -124,16 +125,17 @@ def _show_against(console: Console, against: Against) -> None:
         Column("similarity", style="bold", right=True),
         Column("of the form in it", right=True),
         Column("kind"),
-        Column("id", style="dim"),
+        Column("id", style="dim", label=True),
         Column("document", path=True),
     ]
+    names = lists.names([hit.document for hit in against.hits])
     rows = [
         (
             summary.shown(hit.similarity),
             summary.shown(hit.containment[0]),
             hit.kind,
             hit.document.id,
-            hit.document.path,
+            names[hit.document.number],
         )
         for hit in against.hits[: summary.LISTED]
     ]

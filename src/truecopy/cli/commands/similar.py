@@ -7,23 +7,36 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from truecopy.cli import options, shapes, summary
+from truecopy.cli import lists, options, shapes, summary
+from truecopy.cli.export import INTEGER, NUMBER, TEXT
 from truecopy.cli.reply import Reply
 from truecopy.cli.table import Column, print_table
 from truecopy.errors import UsageError
+from truecopy.hints import pasted
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.console import Console
 
+    from truecopy import Matter
     from truecopy.matter.near import Answer, NearHit
+    from truecopy.model import Hit
+
+FIELDS = {
+    "id": TEXT, "path": TEXT, "root": TEXT, "wave": TEXT, "status": TEXT, "similarity": NUMBER, "kind": TEXT,
+    "copy_of": TEXT, "words": INTEGER, "date": TEXT,
+}  # fmt: skip
+BY_INDEX = {"distance": NUMBER, "of_asked": NUMBER, "of_hit": NUMBER, "start": INTEGER, "end": INTEGER}
+"""What is known besides where an index found the hits: how much of the document asked after is in the hit, how much of
+the hit in it, and where."""
+COPIES = ("same-file", "same-text")
 
 
 def similar(
     document: Annotated[
         str,
-        typer.Argument(metavar="DOC-OR-FILE", help="An id or path of the matter, or any file.", show_default=False),
+        typer.Argument(
+            metavar="DOC-OR-FILE", help="An id, path or file name of the matter, or any file.", show_default=False
+        ),
     ],
     matter: options.Matter = options.DEFAULT_MATTER,
     threshold: Annotated[
@@ -31,7 +44,7 @@ def similar(
         typer.Option(
             "--threshold",
             metavar="T",
-            parser=options.number,
+            parser=options.percent("threshold"),
             help="Similarity in percent (with --contains, --contained-in: containment); the matter's own if left out.",
         ),
     ] = None,
@@ -53,31 +66,42 @@ def similar(
     resemblance: Annotated[
         float | None,
         typer.Option(
-            "--resemblance", metavar="R", parser=options.number, help="words, mod, min, sketch, bsw: percent; 50."
+            "--resemblance",
+            metavar="R",
+            parser=options.percent("resemblance"),
+            help="words, mod, min, sketch, bsw: percent; 50.",
         ),
     ] = None,
     terms: Annotated[
         float | None,
-        typer.Option("--terms", metavar="P", parser=options.number, help="terms: percent of them shared; 80."),
+        typer.Option(
+            "--terms", metavar="P", parser=options.percent("share of terms"), help="terms: percent of them shared; 80."
+        ),
     ] = None,
     length: Annotated[
         float | None,
         typer.Option(
             "--length",
             metavar="P",
-            parser=options.number,
+            parser=options.share,
             help="terms, fingerprint: lengths differ by P; 20, 5.",
         ),
     ] = None,
     weeks: Annotated[
         int | None, typer.Option("--weeks", metavar="N", help="terms: dates differ by N weeks; any if left out.")
     ] = None,
+    limit: lists.Limit = None,
+    sort: lists.Sort = None,
+    reverse: lists.Reverse = False,
+    csv: lists.Csv = None,
+    parquet: lists.Parquet = None,
     json: options.Json = False,
 ) -> Reply:
     """List everything that is similar to one document.
 
-    The document may be one of the matter, or any file from outside it. Best first, copies included. With --method,
-    documents are found by that signature's distance, and the similarity of their words is shown beside it.
+    The document may be one of the matter (by id, path, file name or the end of its path), or any file from outside it;
+    ./NAME is always the file. Best first, copies included. With --method, documents are found by that signature's
+    distance, and the similarity of their words is shown beside it.
 
     \b
     Example:
@@ -95,67 +119,123 @@ def similar(
         raise UsageError("Both --contains and --contained-in were given.", "Give one of them.")
     if given and (method is None or contains or contained_in):
         raise UsageError(f"{given[0]} was given, which belongs to a --method.", "Give --method too, or leave it out.")
+    by_index = contains or contained_in or method is not None
+    fields = FIELDS | (BY_INDEX if by_index else {})
+    wanted = lists.Wanted(tuple(fields), limit, sort, reverse, csv, parquet)
     import truecopy as tc
 
     opened = tc.open(matter)
     if contains or contained_in:
         ask = opened.containing if contains else opened.contained_in
-        return _near(ask(document, threshold, method), json)
+        return _near(ask(document, threshold, method), fields, wanted, json)
     if method is not None:
-        return _near(opened.near(document, method, threshold, **asked), json)
-    return _similar(matter, document, threshold, json)
+        return _near(opened.near(document, method, threshold, **asked), fields, wanted, json)
+    return _similar(opened, document, threshold, wanted, json)
 
 
-def _similar(matter: Path, document: str, threshold: float | None, json: bool) -> Reply:
-    import truecopy as tc
-
-    opened = tc.open(matter)
-    hits = opened.similar(document, threshold)
+def _similar(opened: Matter, document: str, threshold: float | None, wanted: lists.Wanted, json: bool) -> Reply:
+    found = opened.similar(document, threshold)
+    hint = _contains_hint(opened, document, threshold, found)
     rebuilt = opened.rebuilt()
+    hits = wanted.arranged(found, _value)
+    data: dict[str, Any] = {"hits": [shapes.hit(hit) for hit in hits], "total": len(found)}
+    if rebuilt:
+        data["rebuilt"] = rebuilt
+    if hint:
+        data["hint"] = f"{hint[0]}: {hint[1]}"
+    files = _written(data, hits, FIELDS, wanted)
 
     def show(console: Console) -> None:
-        columns = [
-            Column("similarity", style="bold", right=True),
-            Column("kind"),
-            Column("id", style="dim"),
-            Column("document", path=True),
-        ]
-        rows = [(summary.shown(hit.similarity), hit.kind, hit.document.id, hit.document.path) for hit in hits]
-        if rows:
+        if files:
+            lists.print_written(console, files, len(hits))
+        elif hits:
+            columns = [Column("similarity", style="bold", right=True), Column("kind"), *_DOCUMENT]
+            names = lists.names([hit.document for hit in hits])
+            rows = [
+                (summary.shown(hit.similarity), hit.kind, hit.document.id, names[hit.document.number]) for hit in hits
+            ]
             print_table(console, columns, rows)
             console.print()
         _print_rebuilt(console, rebuilt)
-        summary.print_note(console, f"{summary.count_said(len(hits), 'similar document')}.")
+        summary.print_note(console, f"{lists.shown_of(len(hits), len(found), 'similar document')}.")
+        if hint:
+            summary.print_command(console, *hint)
 
-    data: dict[str, Any] = {"hits": [shapes.hit(hit) for hit in hits]}
-    return Reply(data | ({"rebuilt": rebuilt} if rebuilt else {}), show, as_json=json)
+    return Reply(data, show, as_json=json)
 
 
-def _near(answer: Answer, json: bool) -> Reply:
+def _contains_hint(
+    opened: Matter, document: str, threshold: float | None, found: Sequence[Hit]
+) -> tuple[str, str] | None:
+    """Where nothing but copies is similar, and yet some document contains this one: a sentence and the command."""
+    if any(hit.kind not in COPIES for hit in found):
+        return None
+    copies = {hit.document.number for hit in found}
+    answer = opened.containing(document)
+    count = sum(hit.document.number not in copies for hit in answer.hits)
+    if not count:
+        return None
+    said = threshold if threshold is not None else max(opened.settings.threshold, opened.settings.floor)
+    nothing = "Only copies of it are" if found else "Nothing is"
+    verb = "document contains" if count == 1 else "documents contain"
+    command = pasted("similar", document, "--contains", matter=opened.path)
+    return f"{nothing} similar at {said:g} %, but {count:,} {verb} most of it; see", command
+
+
+_DOCUMENT = (Column("id", style="dim", label=True), Column("document", path=True))
+
+
+def _value(hit: Hit | NearHit, field: str) -> Any:
+    """One field of a hit; None where there is nothing to say."""
+    if field in ("similarity", "kind", "distance"):
+        return getattr(hit, field)
+    if field in BY_INDEX:
+        pair = getattr(hit, "part" if field in ("start", "end") else "containment")
+        return None if pair is None else pair[field in ("end", "of_hit")]
+    value = getattr(hit.document, field)
+    return None if value == "" else value
+
+
+def _written(
+    data: dict[str, Any], hits: Sequence[Hit | NearHit], fields: dict[str, str], wanted: lists.Wanted
+) -> list[str]:
+    if not wanted.to_files:
+        return []
+    files = wanted.write(fields, [{field: _value(hit, field) for field in fields} for hit in hits])
+    data["written"] = files
+    return files
+
+
+def _near(answer: Answer, fields: dict[str, str], wanted: lists.Wanted, json: bool) -> Reply:
     """An answer that an index found."""
+    hits = wanted.arranged(answer.hits, _value)
+    data = _data(answer, hits)
+    files = _written(data, hits, fields, wanted)
 
     def show(console: Console) -> None:
-        inside = any(hit.containment for hit in answer.hits)
+        inside = any(hit.containment for hit in hits)
         columns = [
             Column("similarity", style="bold", right=True),
             Column("containment" if inside else "distance", right=True),
             Column("kind"),
-            Column("id", style="dim"),
-            Column("document", path=True),
+            *_DOCUMENT,
         ]
+        names = lists.names([hit.document for hit in hits])
         rows = [
-            (summary.shown(hit.similarity), _found_by(hit), hit.kind, hit.document.id, hit.document.path)
-            for hit in answer.hits
+            (summary.shown(hit.similarity), _found_by(hit), hit.kind, hit.document.id, names[hit.document.number])
+            for hit in hits
         ]
-        if rows:
+        if files:
+            lists.print_written(console, files, len(hits))
+        elif rows:
             print_table(console, columns, rows)
             console.print()
         _print_rebuilt(console, answer.rebuilt)
         looked = summary.count_said(answer.examined, "candidate")
         how = f"{looked} looked at, {1000 * answer.seconds:,.1f} ms, by {answer.spec}"
-        summary.print_note(console, f"{summary.count_said(len(answer.hits), 'document')}; {how}.")
+        summary.print_note(console, f"{lists.shown_of(len(hits), len(answer.hits), 'document')}; {how}.")
 
-    return Reply(_data(answer), show, as_json=json)
+    return Reply(data, show, as_json=json)
 
 
 def _print_rebuilt(console: Console, names: Sequence[str]) -> None:
@@ -170,9 +250,10 @@ def _found_by(hit: NearHit) -> str:
     return f"{summary.shown(of_asked)} / {summary.shown(of_hit)}"
 
 
-def _data(answer: Answer) -> dict[str, Any]:
+def _data(answer: Answer, hits: Sequence[NearHit]) -> dict[str, Any]:
     return {
-        "hits": [shapes.near_hit(hit) for hit in answer.hits],
+        "hits": [shapes.near_hit(hit) for hit in hits],
+        "total": len(answer.hits),
         "method": answer.method,
         "spec": answer.spec.as_json(),
         "measure": answer.measure,

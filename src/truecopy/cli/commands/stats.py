@@ -271,7 +271,7 @@ def _show_unread(console: Console, unread: Sequence[Unread]) -> None:
     summary.print_line(console, "not counted", summary.count_said(len(unread), "document"))
     rows = [(one.path, one.reason) for one in unread[: summary.LISTED]]
     console.print()
-    print_table(console, [Column("not counted", path=True), Column("reason")], rows)
+    print_table(console, [Column("not counted", path=True), Column("reason", text=True)], rows)
     if len(unread) > summary.LISTED:
         more = summary.count_said(len(unread) - summary.LISTED, "more document")
         summary.print_note(console, f"… and {more}; --json lists all.")

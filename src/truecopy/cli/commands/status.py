@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json = False) -> Reply:
-    """Say what is in a matter: statuses, waves, grouping.
+    """Say what is in a matter: copies, near copies, what to read, what was not searched.
 
     \b
     Example:
@@ -24,10 +24,10 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
     opened = tc.open(matter)
     with opened.snapshot():
         statuses, waves, grouping = opened.statuses(), opened.waves(), opened.groups()
-        documents_listed, missing = opened.documents(), opened.missing_principals()
-    documents = sum(statuses.values())
+        documents, missing, counts = opened.documents(), opened.missing_principals(), opened.counts()
     data = {
-        "documents": documents,
+        "documents": counts.documents,
+        "counts": summary.counts_data(counts),
         "statuses": statuses,
         "waves": [shapes.wave(wave) for wave in waves],
         "grouping": {
@@ -38,13 +38,13 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
     }
 
     def show(console: Console) -> None:
+        summary.print_counts(console, counts, documents, matter)
         summary.print_statuses(console, statuses)
         console.print()
-        summary.print_not_read(console, documents_listed)
         summary.print_missing_principals(console, missing)
         if waves:
             columns = [
-                Column("wave"),
+                Column("wave", text=True),
                 Column("documents", style="bold", right=True),
                 Column("added", style="dim"),
             ]
@@ -55,6 +55,5 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
             "groups",
             f"{len(grouping.groups):,} at {grouping.threshold:g} % (principal: {grouping.rule})",
         )
-        summary.print_line(console, "need not be read twice", summary.read_once(statuses, documents))
 
     return Reply(data, show, as_json=json)

@@ -1,0 +1,182 @@
+"""`truecopy documents`: the documents of a matter, by status, wave, kind or path; what was not searched, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from truecopy.cli import lists, options, shapes, summary
+from truecopy.cli.export import INTEGER, NUMBER, TEXT
+from truecopy.cli.reply import Reply
+from truecopy.cli.table import Column, print_table
+from truecopy.model import NOT_SEARCHED, STATUSES
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from truecopy.model import Document, Grouping
+
+FIELDS = {
+    "id": TEXT, "path": TEXT, "root": TEXT, "wave": TEXT, "status": TEXT, "reason": TEXT, "copy_of": TEXT,
+    "group": TEXT, "principal": TEXT, "similarity": NUMBER, "kind": TEXT, "words": INTEGER, "size": INTEGER,
+    "date": TEXT, "media": TEXT, "parent": TEXT, "md5": TEXT, "sha1": TEXT, "sha256": TEXT, "words_sha256": TEXT,
+    "figures_sha256": TEXT,
+}  # fmt: skip
+"""The columns of a file, and what the list can be sorted by."""
+CHOICES = (*STATUSES, "copies", "near-copies", "to-read", "not-searched")
+SHOWN = ("id", "status", "path", "reason", "copy_of", "principal", "similarity", "kind")
+"""Fields that the table shows anyway; another that it is sorted by gets a column."""
+
+
+def documents(
+    *,
+    status: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--status",
+            metavar="S",
+            help="Only this status, or a figure of the headline: copies, near-copies, to-read, not-searched; "
+            "may be repeated.",
+        ),
+    ] = None,
+    not_searched: Annotated[
+        bool, typer.Option("--not-searched", help="All that could not be searched; as --status not-searched.")
+    ] = False,
+    wave: Annotated[
+        list[str] | None, typer.Option("--wave", metavar="W", help="Only of this wave; may be repeated.")
+    ] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option("--kind", metavar="K", help="Only of this kind towards the principal; may be repeated."),
+    ] = None,
+    path: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--path", metavar="GLOB", help="Only paths like '*.pdf' or 'drafts/**' (as --exclude); may be repeated."
+        ),
+    ] = None,
+    matter: options.Matter = options.DEFAULT_MATTER,
+    limit: lists.Limit = None,
+    sort: lists.Sort = None,
+    reverse: lists.Reverse = False,
+    csv: lists.Csv = None,
+    parquet: lists.Parquet = None,
+    json: options.Json = False,
+) -> Reply:
+    """List documents: what each is, and what was not searched.
+
+    Different filters are combined: a document must pass each of them.
+
+    \b
+    Example:
+      truecopy documents --matter acme --status not-searched --csv not-searched.csv
+      truecopy documents --matter acme --path "*.pdf" --sort -words --limit 20
+    """
+    from truecopy.match.kinds import BY_NAME
+    from truecopy.read.patterns import excluder
+
+    wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet)
+    statuses = lists.check_choices(status, CHOICES, "--status") + (["not-searched"] if not_searched else [])
+    kinds = lists.check_choices(kind, tuple(BY_NAME), "--kind")
+    import truecopy as tc
+
+    opened = tc.open(matter)
+    with opened.snapshot():
+        every, grouping = opened.documents(), opened.groups()
+        waves = lists.check_choices(wave, [one.name for one in opened.waves()], "--wave")
+    places = _places(grouping)
+    on_path = excluder(tuple(path or ()))
+    tests: list[Callable[[Document], bool]] = []
+    if statuses:
+        tests.append(lambda one: any(_has(one, name) for name in statuses))
+    if waves:
+        tests.append(lambda one: one.wave in waves)
+    if kinds:
+        tests.append(lambda one: places.get(one.number, {}).get("kind") in kinds)
+    if path:
+        tests.append(lambda one: on_path(one.path))
+    found = [one for one in every if all(test(one) for test in tests)]
+    listed = wanted.arranged(found, lambda one, field: _value(one, places.get(one.number, {}), field))
+    rows = [{field: _value(one, places.get(one.number, {}), field) for field in FIELDS} for one in listed]
+    data: dict[str, Any] = {"documents": [shapes.document(row) for row in rows], "total": len(found)}
+    files = wanted.write(FIELDS, rows)
+    if files:
+        data["written"] = files
+
+    def show(console: Console) -> None:
+        if files:
+            lists.print_written(console, files, len(rows))
+        elif rows:
+            _show(console, listed, rows, sort)
+        said = lists.shown_of(len(listed), len(found), "document")
+        summary.print_note(console, f"{said}{_copies_among(found, statuses)}.")
+
+    return Reply(data, show, as_json=json)
+
+
+def _has(document: Document, name: str) -> bool:
+    """Whether a document has a status, or is counted in a figure of the headline.
+
+    Copies of what was not searched were not searched either: a list of exceptions has them too.
+    """
+    if name == "not-searched":
+        return document.status in NOT_SEARCHED
+    return document.status == name if name in STATUSES else summary.figure(document) == name
+
+
+def _copies_among(found: Sequence[Document], statuses: Sequence[str]) -> str:
+    """How the list agrees with the headline, which counts copies as copies."""
+    copies = sum(bool(one.copy_of) for one in found)
+    if statuses != ["not-searched"] or not copies:
+        return ""
+    return f": {len(found) - copies:,} not searched, and {summary.count_said(copies, 'copy', 'copies')} of them"
+
+
+def _places(grouping: Grouping) -> dict[int, dict[str, Any]]:
+    """Where each document of a group stands in it."""
+    found: dict[int, dict[str, Any]] = {}
+    for group in grouping.groups:
+        place = {"group": group.id, "principal": group.principal.id}
+        found[group.principal.number] = place
+        for member in group.members:
+            found[member.document.number] = place | {"similarity": member.similarity, "kind": member.kind}
+    return found
+
+
+def _value(document: Document, place: dict[str, Any], field: str) -> Any:
+    """One field of a document; None where there is nothing to say."""
+    if field in ("group", "principal", "similarity", "kind"):
+        return place.get(field)
+    value = getattr(document, field)
+    return None if value == "" else value
+
+
+def _show(console: Console, documents: Sequence[Document], rows: Sequence[dict[str, Any]], sort: str | None) -> None:
+    names = lists.names(documents)
+    extra = (sort or "").removeprefix("-")
+    columns = [Column("id", style="bold"), Column("status"), Column("document", path=True), Column("", text=True)]
+    if extra and extra not in SHOWN:
+        right = FIELDS[extra] != TEXT
+        columns.insert(2, Column(extra, right=right, text=not right))
+    cells = []
+    for one, row in zip(documents, rows, strict=True):
+        line = [one.id, one.status, names[one.number], _remark(one, row)]
+        if extra and extra not in SHOWN:
+            line.insert(2, _shown(row[extra]))
+        cells.append(line)
+    print_table(console, columns, cells)
+    console.print()
+
+
+def _remark(document: Document, row: dict[str, Any]) -> str:
+    """Reason, copy, and similarity to the principal."""
+    said = [summary.remark(document)]
+    if row["kind"] is not None:
+        said.append(f"{summary.shown(row['similarity'])} to {row['principal']}, {row['kind']}")
+    return "; ".join(part for part in said if part)
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

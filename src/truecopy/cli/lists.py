@@ -1,0 +1,123 @@
+"""What every list has: `--limit`, `--sort`, `--reverse`, `--csv`, `--parquet`, and names that tell documents apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from truecopy.cli import export, summary
+from truecopy.cli.export import Row
+from truecopy.errors import BadSetting, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from truecopy.model import Document
+
+T = TypeVar("T")
+
+Limit = Annotated[
+    int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N, after sorting; all if left out.")
+]
+Sort = Annotated[
+    str | None,
+    typer.Option("--sort", metavar="FIELD", help="Sort by a field; -FIELD sorts the other way round."),
+]
+Reverse = Annotated[bool, typer.Option("--reverse", help="The other way round.")]
+Csv = Annotated[
+    Path | None,
+    typer.Option("--csv", metavar="FILE", help="Write the list to this .csv file, for spreadsheets, instead."),
+]
+Parquet = Annotated[
+    Path | None,
+    typer.Option("--parquet", metavar="FILE", help="Write it to this .parquet file (needs the extra 'arrow')."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a list is wanted; what cannot be done is refused before any work."""
+
+    fields: Sequence[str]
+    """What it can be sorted by."""
+    limit: int | None = None
+    sort: str | None = None
+    reverse: bool = False
+    csv: Path | None = None
+    parquet: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.sort is not None and self._field not in self.fields:
+            raise BadSetting(
+                f"The list has no field {self._field!r} to sort by.", f"Give one of: {', '.join(self.fields)}."
+            )
+        export.check_target(self.csv, ".csv", "--csv")
+        export.check_target(self.parquet, ".parquet", "--parquet")
+        if self.parquet is not None:
+            export.check_parquet()
+
+    @property
+    def _field(self) -> str:
+        return (self.sort or "").removeprefix("-")
+
+    @property
+    def to_files(self) -> bool:
+        """Whether the list goes to files and not to the terminal."""
+        return self.csv is not None or self.parquet is not None
+
+    def arranged(self, items: Iterable[T], value: Callable[[T, str], Any]) -> list[T]:
+        """Sorted and cut; items without a value come last, and equal ones stay in order."""
+        ordered = list(items)
+        if self.sort is not None:
+            backwards = self.sort.startswith("-") != self.reverse
+            known = [item for item in ordered if value(item, self._field) is not None]
+            unknown = [item for item in ordered if value(item, self._field) is None]
+            ordered = sorted(known, key=lambda item: value(item, self._field), reverse=backwards) + unknown
+        elif self.reverse:
+            ordered.reverse()
+        return ordered[: self.limit]
+
+    def write(self, types: Mapping[str, str], rows: Sequence[Row]) -> list[str]:
+        """Write the files that are wanted; returns their names."""
+        if self.csv is not None:
+            export.write_csv(self.csv, types, rows)
+        if self.parquet is not None:
+            export.write_parquet(self.parquet, types, rows)
+        return [str(path) for path in (self.csv, self.parquet) if path is not None]
+
+
+def print_written(console: Console, files: Sequence[str], rows: int) -> None:
+    """Say what was written."""
+    for file in files:
+        summary.print_line(console, "written", f"{file} ({summary.count_said(rows, 'row')})", path=True)
+
+
+def shown_of(shown: int, total: int, thing: str) -> str:
+    """How many things are listed.
+
+    >>> shown_of(5, 5, "group"), shown_of(5, 1234, "group")
+    ('5 groups', '5 of 1,234 groups')
+    """
+    said = summary.count_said(total, thing)
+    return said if shown == total else f"{shown:,} of {said}"
+
+
+def check_choices(given: Sequence[str] | None, choices: Sequence[str], option: str) -> list[str]:
+    """The values of an option that may be repeated, each one of the choices."""
+    for value in given or ():
+        if value not in choices:
+            known = f"Give one of: {', '.join(choices)}." if choices else "The matter has none yet."
+            raise UsageError(f"{option} was given {value!r}, which is not there to choose from.", known)
+    return list(given or ())
+
+
+def names(documents: Sequence[Document]) -> dict[int, str]:
+    """Each document's path by its number, with root or wave where another of the list has the same path."""
+    from truecopy.matter.naming import told_apart
+
+    distinct = list({document.number: document for document in documents}.values())
+    return dict(zip((document.number for document in distinct), told_apart(distinct), strict=True))
