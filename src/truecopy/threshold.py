@@ -25,15 +25,16 @@ def percentage(given: float | str, name: str = "threshold") -> float:
     >>> percentage(80), percentage("72.5%")
     (80.0, 72.5)
     """
-    bare = given.strip().removesuffix("%").rstrip() if isinstance(given, str) else given
+    typed = str(given).strip()
+    signed = typed.endswith("%")
     try:
-        value = Decimal(str(bare))
+        value = Decimal(typed.removesuffix("%").rstrip())
     except InvalidOperation:
         value = Decimal("NaN")
     if value.is_finite() and 0 < value <= 1:
-        meant = 100 * value if 100 * value > 1 else 80
+        meant = "" if signed else f": did you mean {float(100 * value if 100 * value > 1 else 80):g}?"
         raise BadSetting(
-            f"The {name} is {given}, but it must be a percentage above 1 and up to 100: did you mean {float(meant):g}?",
+            f"The {name} is {given}, but it must be a percentage above 1 and up to 100{meant or '.'}",
             "Thresholds are percentages: give 80 or 80% for four words out of five.",
         )
     ten_thousandths(float(value), name, str(given) if value.is_finite() else repr(given))

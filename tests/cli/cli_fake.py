@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from truecopy.index.index import Memory
 from truecopy.matter.index_status import BlockStatus, IndexStatus
+from truecopy.matter.views import Pairs
+from truecopy.matter.wave import Added
 from truecopy.model import (
     Comparison,
+    Counts,
     Difference,
     Document,
     Group,
@@ -23,6 +28,9 @@ from truecopy.model import (
     Scores,
     Wave,
 )
+from truecopy.pipeline import Scan
+from truecopy.progress import SILENT, Progress
+from truecopy.settings import MatterSettings
 from truecopy.spec import Spec
 
 HOSTILE = "in/\x1b[2Jwiped\u202egpj.txt\udcff"
@@ -59,56 +67,20 @@ STATUSES = {"unreadable": 1, "same-file": 2, "principal": 1, "member": 1, "linke
 SCORES = Scores(3, 30, 20, 25, 24, 9, 10)
 
 
-@dataclass(frozen=True)
-class AgainstHit:
-    document: Document
-    similarity: float | None
-    containment: tuple[float, float]
-    kind: str
-
-
-@dataclass(frozen=True)
-class Against:
-    path: str
-    hits: tuple[AgainstHit, ...]
-
-
-@dataclass(frozen=True)
-class Scan:
-    documents: int = 6
-    statuses: dict[str, int] = field(default_factory=lambda: dict(STATUSES))
-    groups: int = 1
-    pairs: int = 2
-    recall: float = 1.0
-    floor: float = 70.0
-    seconds: dict[str, float] = field(default_factory=lambda: {"read": 0.1234567, "match": 1.0})
-    matter: Path = Path("m")
-    report: Path | None = None
-    against: Against | None = None
-
-
-@dataclass(frozen=True)
-class Added:
-    documents: int = 6
-    statuses: dict[str, int] = field(default_factory=lambda: dict(STATUSES))
-    wave: str = "2"
-    already: int = 3
-    seconds: dict[str, float] = field(default_factory=lambda: {"read": 0.1})
-
-
-@dataclass(frozen=True)
-class Pairs:
-    pairs: tuple[Pair, ...]
-    complete: bool
-    left_out: int
-
-
-@dataclass(frozen=True)
-class Settings:
-    threshold: float = 80.0
-    floor: float = 70.0
-    recall: float | None = None
-    rule: str = "longest"
+COUNTS = Counts(copies=2, near_copies=1, to_read=2, not_searched=1, empty=0)
+SCAN = Scan(
+    documents=6,
+    statuses=STATUSES,
+    groups=1,
+    pairs=2,
+    recall=1.0,
+    floor=70.0,
+    seconds={"read": 0.1234567, "match": 1.0},
+    matter=Path("m"),
+    report=None,
+    against=None,
+)
+ADDED = Added(documents=6, statuses=STATUSES, wave="2", already=3, seconds={"read": 0.1})
 
 
 COMPARISON = Comparison(
@@ -127,17 +99,21 @@ COMPARISON = Comparison(
 
 
 class Matter:
-    """Answers every question with the same small matter, and remembers what it was asked."""
+    """Answers every question with the same small matter, and remembers what it was asked.
 
-    def __init__(self, path: Path = Path("m"), scanned: Scan | None = None) -> None:
+    `test_cli_fake.py` holds it to the real class: every method here is one of the real matter's, takes the same
+    arguments and returns the same types.
+    """
+
+    def __init__(self, path: Path = Path("m"), scanned: Scan = SCAN) -> None:
         self.path = path
-        self.scanned = scanned or Scan()
-        self.settings = Settings()
+        self.scanned: Any = scanned
+        self.settings = MatterSettings()
         self.problems: list[str] = []
         self.asked: dict[str, Any] = {}
         self.paths: Any = None
 
-    def snapshot(self) -> contextlib.AbstractContextManager[None]:
+    def snapshot(self) -> AbstractContextManager[None]:
         return contextlib.nullcontext()
 
     def missing_principals(self) -> list[str]:
@@ -145,6 +121,9 @@ class Matter:
 
     def statuses(self) -> dict[str, int]:
         return dict(STATUSES)
+
+    def counts(self) -> Counts:
+        return COUNTS
 
     def waves(self) -> list[Wave]:
         return [Wave("1", 6, "2026-01-02T03:04:05Z")]
@@ -155,12 +134,21 @@ class Matter:
     def document(self, name: str) -> Document:
         return A if name == A.id else B
 
-    def text(self, one: Document) -> str:
-        return "the old deal\x1b[31m" if one is A else "the newer deal,\x1b[31m"
+    def text(self, document: str | Document) -> str:
+        return "the old deal\x1b[31m" if document is A else "the newer deal,\x1b[31m"
 
-    def add(self, paths: list[str], **given: Any) -> Added:
-        self.asked = {"paths": paths, **given}
-        return Added()
+    def add(
+        self,
+        paths: Sequence[str | Path] | str | Path,
+        wave: str | None = None,
+        *,
+        exclude: Sequence[str] = (),
+        ocr: bool = False,
+        threads: int | None = None,
+        progress: Progress = SILENT,
+    ) -> Added:
+        self.asked = {"paths": paths, "wave": wave, "exclude": exclude, "ocr": ocr, "threads": threads}
+        return ADDED
 
     def groups(self, threshold: float | None = None) -> Grouping:
         self.asked = {"threshold": threshold}
@@ -173,15 +161,22 @@ class Matter:
         far = Scores(-1, 400, 60, 60, 400, 5, 6)
         return Pairs((Pair(A, B, "similar", SCORES, "revision"), Pair(A, C, "contains", far, "contained")), False, 12)
 
-    def similar(self, one: str, threshold: float | None = None) -> list[Hit]:
-        self.asked = {"document": one, "threshold": threshold}
+    def similar(self, document: str | Path | Document, threshold: float | None = None) -> list[Hit]:
+        self.asked = {"document": document, "threshold": threshold}
         return [Hit(B, 93.45678, "revision")]
 
-    def compare(self, a: Document, b: Document) -> Comparison:
+    def compare(self, a: str | Document, b: str | Document) -> Comparison:
         return COMPARISON
 
-    def lower_floor(self, floor: float, relation: str, **given: Any) -> None:
-        self.asked = {"floor": floor, "relation": relation, **given}
+    def lower_floor(
+        self,
+        floor: float,
+        relation: str = "similar",
+        *,
+        threads: int | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        self.asked = {"floor": floor, "relation": relation, "threads": threads}
 
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         return 1
@@ -194,7 +189,7 @@ class Matter:
         blocks = (BlockStatus("index-letters.0001-0002.000003.segment", (1, 2), 5, 4096),)
         return [IndexStatus("letters", "projections", spec, blocks, 0, Memory(1000, 200))]
 
-    def rebuild_indexes(self, only: str | None, progress: Any) -> list[str]:
+    def rebuild_indexes(self, only: str | None = None, progress: Progress = SILENT) -> list[str]:
         return [only or "letters"]
 
     def verify(self) -> list[str]:

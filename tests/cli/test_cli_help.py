@@ -28,10 +28,24 @@ HEAVY = {
 
 
 def test_the_commands_of_the_contract_are_there():
-    contract = {"scan", "init", "add", "status", "groups", "pairs", "similar", "compare", "report"}
+    contract = {"scan", "init", "add", "status", "documents", "groups", "pairs", "similar", "compare", "report"}
     stats = {"stats build", "stats merge", "stats show", "stats compare"}
     index = {"index status", "index rebuild", "index verify"}
     assert set(COMMANDS) == contract | {"demo", "doctor", "floor", "methods", "schema", "sign"} | stats | index
+
+
+def test_help_has_two_parts_with_every_command_once(cli):
+    """What a lawyer needs comes first; signatures, statistics, indexes and schemas have a heading of their own."""
+    listed = (
+        cli("--help").out.split("For your documents:\n")[1].split("\n\nSignatures, statistics, indexes, schemas:\n")
+    )
+    first, second = ([line.split()[0] for line in part.splitlines() if line.startswith("  ")] for part in listed)
+    assert first[:2] == ["scan", "init"]
+    assert {"add", "status", "documents", "groups", "pairs", "similar", "compare", "report", "demo", "doctor"} <= set(
+        first
+    )
+    assert second == ["sign", "methods", "stats", "index", "schema"]
+    assert sorted(first + second) == sorted({name.split()[0] for name in COMMANDS})
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from truecopy import schemas
 from truecopy.cli.app import commands
 from truecopy.demo import Dataroom
 from truecopy.errors import BelowFloor
+from truecopy.matter.outside import FormHit
+from truecopy.pipeline import Against
 from truecopy.sign.statistics import build
 
 COMMANDS = sorted(name.replace(" ", "-") for name in commands())
@@ -25,6 +28,7 @@ EXAMPLES = {
     "init": ["init"],
     "add": ["add", "room"],
     "status": ["status"],
+    "documents": ["documents", "--path", "a/**"],
     "groups": ["groups"],
     "pairs": ["pairs", "--threshold", "80"],
     "similar": ["similar", "TC-000001"],
@@ -136,8 +140,8 @@ def test_a_schema_refuses_what_it_does_not_know(cli, library):
 
 
 def test_scan_against_a_form_has_its_hits(cli, library):
-    hits = (fake.AgainstHit(fake.B, 91.23456, (88.0, 12.34567), "revision"),)
-    library.scanned = fake.Scan(against=fake.Against("form.docx", hits))
+    hits = (FormHit(fake.B, 91.23456, (88.0, 12.34567), "revision"),)
+    library.scanned = replace(fake.SCAN, against=Against("form.docx", hits))
     said = cli("scan", "room", "--against", "form.docx", "--json").json
     check("scan", said)
     assert said["against"]["hits"] == [

@@ -104,9 +104,9 @@ def truecopy(
 
     \b
     Example:
-      truecopy scan dataroom/                      read, compare and group a folder, write a report
-      truecopy documents --status not-searched     what could not be searched, and why
-      truecopy groups --threshold 90               the groups at another similarity, in no time
+      truecopy scan dataroom/                    compare a folder, write a report
+      truecopy documents --status not-searched   what could not be searched
+      truecopy groups --threshold 90             groups at another similarity
     """
 
 

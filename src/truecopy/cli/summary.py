@@ -32,8 +32,8 @@ MEANS = {
     "unique": "like no other",
 }
 FIGURES = {
-    "copies": "the same file, or the same words and figures, as an earlier document",
-    "near-copies": "like their group's principal, but they differ in words or figures",
+    "copies": "same file, or same words and figures, as an earlier document",
+    "near-copies": "differ from their principal in words or figures",
     "to-read": "all others",
     "not-searched": "no text could be had from them",
     "empty": "nothing in them",
@@ -95,7 +95,7 @@ def print_not_searched(console: Console, documents: Iterable[Document], matter: 
     found = [one for one in documents if one.status in NOT_SEARCHED]
     if not found:
         return
-    print_documents(console, found[:LISTED])
+    print_documents(console, found[:LISTED], "why it was not searched")
     if len(found) > LISTED:
         print_note(console, f"… and {count_said(len(found) - LISTED, 'more document')} that could not be searched.")
     listing = ("documents", "--status", "not-searched")
@@ -104,19 +104,19 @@ def print_not_searched(console: Console, documents: Iterable[Document], matter: 
     console.print()
 
 
-def print_documents(console: Console, documents: Sequence[Document], remarks: Sequence[str] | None = None) -> None:
-    """Documents, one a row, with what there is to say of each."""
+def print_documents(console: Console, documents: Sequence[Document], title: str) -> None:
+    """Documents, one a row, with what there is to say of each under a title."""
     from truecopy.matter.naming import told_apart
 
-    said = remarks if remarks is not None else [remark(document) for document in documents]
-    columns = [Column("id", style="bold"), Column("status"), Column("document", path=True), Column("", text=True)]
-    rows = zip(documents, told_apart(documents), said, strict=True)
-    print_table(console, columns, [(one.id, one.status, name, text) for one, name, text in rows])
+    columns = [Column("id", style="bold"), Column("status"), Column("document", path=True), Column(title, text=True)]
+    rows = zip(documents, told_apart(documents), strict=True)
+    print_table(console, columns, [(one.id, one.status, name, remark(one)) for one, name in rows])
 
 
 def remark(document: Document) -> str:
     """Why a document has its status, and what it is a copy of."""
-    copy = f"copy of {document.copy_of}" if document.copy_of else ""
+    said = document.copy_of in document.reason.split()
+    copy = f"copy of {document.copy_of}" if document.copy_of and not said else ""
     return "; ".join(part for part in (document.reason, copy) if part)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 GAP = "  "
 INDENT = "    "
-NARROWEST = 30
+NARROWEST_PATH, NARROWEST_TEXT = 40, 30
 """A wide column with less than this, and less than it needs, is put below the others."""
 
 
@@ -105,7 +105,7 @@ def wrapped(text: str, width: int, path: bool = False) -> list[str]:
 
 _AT_SLASHES = re.compile(r"[^/]*/+|[^/]+")
 _AT_SPACES = re.compile(r" *[^ ]+ *|^ +$")
-_AT_SIGNS = re.compile(r"[^ _.\-]*[ _.\-]+|[^ _.\-]+")
+_AT_SIGNS = re.compile(r"[^ _\-]*[ _\-]+|[^ _\-]+")
 
 
 def _pieces(text: str, path: bool) -> Iterator[str]:
@@ -167,7 +167,10 @@ class _Layout:
     def _put_below(self, natural: list[int]) -> list[int]:
         """The wide columns that do not get a width that can be read beside the others."""
         wide = [i for i, column in enumerate(self._columns) if column.wide]
-        least = [min(size, NARROWEST) if i in wide else size for i, size in enumerate(natural)]
+        least = [
+            min(size, NARROWEST_PATH if self._columns[i].path else NARROWEST_TEXT) if i in wide else size
+            for i, size in enumerate(natural)
+        ]
         below: list[int] = []
         # Sentences go first: a list is read by its paths.
         for i in sorted(wide, key=lambda i: (self._columns[i].path, -i)):
@@ -240,7 +243,7 @@ class _Layout:
             return
         before = INDENT if label is None else INDENT + self._cell(label, row[label], looks[label]) + GAP
         indent = len(INDENT) if label is None else len(INDENT) + self._widths[label] + len(GAP)
-        if self._width - indent < NARROWEST and label is not None:
+        if self._width - indent < NARROWEST_TEXT and label is not None:
             yield before.rstrip() + "\n"
             before, indent = INDENT, len(INDENT)
         for text in wrapped(row[i], max(1, self._width - indent), self._columns[i].path):

@@ -65,9 +65,20 @@ class AskedDocument:
 
     def must_have_words(self) -> None:
         """Refuse a document that nothing can be said of."""
-        if not self.words:
-            hint = "Give a file with a text." if self.kept is None else "Give a document with a text."
-            raise UnreadableInput(f"{self.name} has no words, so nothing is similar to it.", hint)
+        if self.words:
+            return
+        if self.kept is not None:
+            raise without_text(self.kept.document)
+        raise UnreadableInput(f"{self.name} has no words, so nothing is similar to it.", "Give a file with a text.")
+
+
+def without_text(document: Document) -> UnreadableInput:
+    """What to say of a document that has no text: why it has none."""
+    why = f"{document.status}: {document.reason}" if document.reason else document.status
+    scan = " For a scan, scan or add the file anew with --ocr." if document.status == "unsearchable" else ""
+    return UnreadableInput(
+        f"{document.id} ({document.path}) has no words to compare: it is {why}.", f"Give a document with a text.{scan}"
+    )
 
 
 def find_asked(folder: Path, connection: Connection, name: str | Path | Document) -> AskedDocument:

@@ -20,6 +20,7 @@ from truecopy.hints import pasted
 from truecopy.match.judge import Floors, moments
 from truecopy.match.verify import edit_distances
 from truecopy.matter import rows, tables
+from truecopy.matter.asked import without_text
 from truecopy.matter.audit import audit_head, check_audit
 from truecopy.matter.dense import completed, dense_texts, left_out
 from truecopy.matter.floor import lower_floor
@@ -293,7 +294,7 @@ class Matter:
             register = rows.read_register(connection)
             original = register.original(document.number)
             if original is None:
-                return []
+                raise without_text(document)
             stored = rows.read_pairs(connection, "similar", threshold, original)
             families = [family for family in dense_texts(connection) if original in family]
         if families:

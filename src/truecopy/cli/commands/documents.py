@@ -156,7 +156,7 @@ def _value(document: Document, place: dict[str, Any], field: str) -> Any:
 def _show(console: Console, documents: Sequence[Document], rows: Sequence[dict[str, Any]], sort: str | None) -> None:
     names = lists.names(documents)
     extra = (sort or "").removeprefix("-")
-    columns = [Column("id", style="bold"), Column("status"), Column("document", path=True), Column("", text=True)]
+    columns = [Column("id", style="bold"), Column("status"), Column("document", path=True), Column("remark", text=True)]
     if extra and extra not in SHOWN:
         right = FIELDS[extra] != TEXT
         columns.insert(2, Column(extra, right=right, text=not right))
@@ -166,6 +166,8 @@ def _show(console: Console, documents: Sequence[Document], rows: Sequence[dict[s
         if extra and extra not in SHOWN:
             line.insert(2, _shown(row[extra]))
         cells.append(line)
+    if not any(line[-1] for line in cells):
+        columns, cells = columns[:-1], [line[:-1] for line in cells]
     print_table(console, columns, cells)
     console.print()
 

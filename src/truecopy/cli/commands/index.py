@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from truecopy.matter.index_status import IndexStatus
 
-ABOUT = "The indexes that answer `similar`: what they are, and whether they are whole."
+ABOUT = "List, check and rebuild the indexes that answer `similar`."
 
 
 def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json = False) -> Reply:

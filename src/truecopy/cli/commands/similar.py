@@ -135,7 +135,8 @@ def similar(
 
 def _similar(opened: Matter, document: str, threshold: float | None, wanted: lists.Wanted, json: bool) -> Reply:
     found = opened.similar(document, threshold)
-    hint = _contains_hint(opened, document, threshold, found)
+    least = threshold if threshold is not None else max(opened.settings.threshold, opened.settings.floor)
+    hint = _contains_hint(opened, document, found)
     rebuilt = opened.rebuilt()
     hits = wanted.arranged(found, _value)
     data: dict[str, Any] = {"hits": [shapes.hit(hit) for hit in hits], "total": len(found)}
@@ -157,16 +158,15 @@ def _similar(opened: Matter, document: str, threshold: float | None, wanted: lis
             print_table(console, columns, rows)
             console.print()
         _print_rebuilt(console, rebuilt)
-        summary.print_note(console, f"{lists.shown_of(len(hits), len(found), 'similar document')}.")
+        said = lists.shown_of(len(hits), len(found), "similar document") if found else "No document is similar"
+        summary.print_note(console, f"{said} at {least:g} %.")
         if hint:
             summary.print_command(console, *hint)
 
     return Reply(data, show, as_json=json)
 
 
-def _contains_hint(
-    opened: Matter, document: str, threshold: float | None, found: Sequence[Hit]
-) -> tuple[str, str] | None:
+def _contains_hint(opened: Matter, document: str, found: Sequence[Hit]) -> tuple[str, str] | None:
     """Where nothing but copies is similar, and yet some document contains this one: a sentence and the command."""
     if any(hit.kind not in COPIES for hit in found):
         return None
@@ -175,11 +175,9 @@ def _contains_hint(
     count = sum(hit.document.number not in copies for hit in answer.hits)
     if not count:
         return None
-    said = threshold if threshold is not None else max(opened.settings.threshold, opened.settings.floor)
-    nothing = "Only copies of it are" if found else "Nothing is"
     verb = "document contains" if count == 1 else "documents contain"
     command = pasted("similar", document, "--contains", matter=opened.path)
-    return f"{nothing} similar at {said:g} %, but {count:,} {verb} most of it; see", command
+    return f"{'Besides its copies, ' if found else ''}{count:,} {verb} most of it", command
 
 
 _DOCUMENT = (Column("id", style="dim", label=True), Column("document", path=True))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json = False) -> Reply:
-    """Say what is in a matter: copies, near copies, what to read, what was not searched.
+    """Say what is in a matter: copies, near copies, what to read.
 
     \b
     Example:
