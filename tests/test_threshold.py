@@ -73,7 +73,7 @@ def test_settings_take_and_refuse_the_same(name):
 
 def test_the_floor_follows_a_low_threshold_that_was_given_with_its_sign():
     assert make_settings("60%").floor == 60.0
-    with pytest.raises(BadSetting, match="threshold is 0.6.*did you mean 60"):
+    with pytest.raises(BadSetting, match=r"threshold is 0\.6.*did you mean 60"):
         make_settings(0.6)
 
 
@@ -84,9 +84,9 @@ def test_a_matter_that_was_made_with_a_share_can_still_be_opened():
 
 def test_shares_of_signatures_are_refused_too():
     terms = Spec.make("terms", 1)
-    with pytest.raises(BadSetting, match="share of terms is 0.8.*did you mean 80"):
+    with pytest.raises(BadSetting, match=r"share of terms is 0\.8.*did you mean 80"):
         limit_for(terms, Asked(terms=0.8))
-    with pytest.raises(BadSetting, match="resemblance is 0.5.*did you mean 50"):
+    with pytest.raises(BadSetting, match=r"resemblance is 0\.5.*did you mean 50"):
         limit_for(Spec.make("mod", 1), Asked(resemblance=0.5))
-    with pytest.raises(BadSetting, match="threshold is 0.9.*did you mean 90"):
+    with pytest.raises(BadSetting, match=r"threshold is 0\.9.*did you mean 90"):
         containment_limit(SHINGLES, True, 0.9)

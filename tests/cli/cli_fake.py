@@ -11,6 +11,7 @@ from typing import Any
 
 from truecopy.index.index import Memory
 from truecopy.matter.index_status import BlockStatus, IndexStatus
+from truecopy.matter.sides import Side
 from truecopy.matter.views import Pairs
 from truecopy.matter.wave import Added
 from truecopy.model import (
@@ -165,7 +166,7 @@ class Matter:
         self.asked = {"document": document, "threshold": threshold}
         return [Hit(B, 93.45678, "revision")]
 
-    def compare(self, a: str | Document, b: str | Document) -> Comparison:
+    def compare(self, a: str | Path | Document | Side, b: str | Path | Document | Side) -> Comparison:
         return COMPARISON
 
     def lower_floor(

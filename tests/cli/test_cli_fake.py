@@ -13,6 +13,7 @@ import pytest
 from truecopy.matter import matter as real_module
 from truecopy.matter.index_status import IndexStatus
 from truecopy.matter.matter import Matter
+from truecopy.matter.sides import Side
 from truecopy.model import Document
 
 METHODS = sorted(name for name, value in vars(fake.Matter).items() if callable(value) and not name.startswith("_"))
@@ -29,7 +30,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
 
 def hints(function: Callable[..., Any], names: dict[str, Any]) -> dict[str, Any]:
     """The types that a method takes and returns."""
-    return typing.get_type_hints(function, globalns=names, localns={"IndexStatus": IndexStatus})
+    return typing.get_type_hints(function, globalns=names, localns={"IndexStatus": IndexStatus, "Side": Side})
 
 
 @pytest.mark.parametrize("name", METHODS)

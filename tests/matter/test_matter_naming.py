@@ -101,7 +101,7 @@ def test_a_number_that_no_document_has_is_not_found(name: str, matter: tc.Matter
 
 def test_a_name_that_several_have_is_refused_and_the_choices_are_listed(matter: tc.Matter):
     """Where two paths are equal, their roots tell them apart."""
-    with pytest.raises(UsageError, match="'minutes.txt' is not clear: 3 documents") as refused:
+    with pytest.raises(UsageError, match=r"'minutes\.txt' is not clear: 3 documents") as refused:
         matter.document("minutes.txt")
     named = {document.id: document for document in matter.documents() if document.path.endswith("minutes.txt")}
     assert len(named) == 3
@@ -168,7 +168,7 @@ def test_a_file_on_disk_is_meant_only_where_the_matter_has_no_such_name(
 
 @pytest.mark.parametrize("ask", ["similar", "containing", "contained_in"])
 def test_a_document_without_text_is_refused_with_its_reason(ask: str, matter: tc.Matter):
-    with pytest.raises(UnreadableInput, match=r"\(empty\.txt\) has no words to compare: it is empty"):
+    with pytest.raises(UnreadableInput, match=r"\(empty\.txt\) has no text to compare: it is empty"):
         getattr(matter, ask)("empty.txt")
 
 

@@ -17,7 +17,7 @@ from truecopy._version import __version__
 
 LITTLE_DISK = 1 << 30
 FEW_FILES = 512
-EXTRAS = ("serve", "postgres", "spark", "lab")
+EXTRAS = ("arrow", "serve", "postgres", "spark", "lab")
 MODULES = {"psycopg": "psycopg", "charset-normalizer": "charset_normalizer"}
 
 

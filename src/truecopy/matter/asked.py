@@ -77,7 +77,7 @@ def without_text(document: Document) -> UnreadableInput:
     why = f"{document.status}: {document.reason}" if document.reason else document.status
     scan = " For a scan, scan or add the file anew with --ocr." if document.status == "unsearchable" else ""
     return UnreadableInput(
-        f"{document.id} ({document.path}) has no words to compare: it is {why}.", f"Give a document with a text.{scan}"
+        f"{document.id} ({document.path}) has no text to compare: it is {why}.", f"Give a document with a text.{scan}"
     )
 
 
