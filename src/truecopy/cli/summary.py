@@ -86,8 +86,10 @@ def print_counts(
 def not_searched_said(documents: Iterable[Document]) -> str:
     """What the number of documents that were not searched counts, so that nobody can misread it."""
     copies = sum(1 for one in documents if one.status in NOT_SEARCHED and one.copy_of)
-    more = f"; {count_said(copies, 'copy', 'copies')} of them counted above as copies" if copies else ""
-    return FIGURES["not-searched"] + more
+    if not copies:
+        return FIGURES["not-searched"]
+    more = "1 copy of them is" if copies == 1 else f"{copies:,} copies of them are"
+    return f"{FIGURES['not-searched']}; {more} counted above, as {'a copy' if copies == 1 else 'copies'}"
 
 
 def print_not_searched(console: Console, documents: Iterable[Document], matter: str | Path = DEFAULT_MATTER) -> None:
