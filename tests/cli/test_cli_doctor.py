@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+import truecopy as tc
 from truecopy.cli.checks import Check, check_machine
 from truecopy.kernels import jit
 
@@ -84,3 +85,14 @@ def test_little_disk_and_few_open_files_are_noted(tmp_path, monkeypatch):
     assert found(checks, "disk").state == "note"
     assert str(tmp_path) in found(checks, "disk").value
     assert found(checks, "open files").state == "note"
+
+
+def test_a_matter_that_cannot_be_read_is_a_broken_check_and_not_a_hint_to_run_doctor(cli, tmp_path):
+    tc.create(tmp_path / "m")
+    (tmp_path / "m" / "matter.sqlite").write_bytes(b"SQLite format 3\0" + b"\xff" * 9000)
+    ran = cli("doctor", "--matter", str(tmp_path / "m"), "--json")
+    assert ran.code == 1
+    check = ran.json["checks"][-1]
+    assert (check["name"], check["state"]) == ("matter", "broken")
+    assert "truecopy doctor" not in check["hint"]
+    assert ran.json["checks"][0]["name"] == "Python", "the machine is looked at all the same"

@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from truecopy._version import __version__
+from truecopy.errors import MatterError
 
 LITTLE_DISK = 1 << 30
 FEW_FILES = 512
@@ -51,7 +52,10 @@ def check_matter(folder: Path) -> list[Check]:
     """Every stored file of a matter against its checksum."""
     import truecopy as tc
 
-    problems = tc.open(folder).verify()
+    try:
+        problems = tc.open(folder).verify()
+    except MatterError as error:  # its hint would lead back to here
+        problems = [error.message]
     if not problems:
         return [Check("matter", "ok", f"{folder}: every checksum agrees")]
     hint = "Restore the matter from a backup, or scan again."

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from truecopy.cli.reply import Failure, Reply
 from truecopy.cli.safe import safe
 from truecopy.errors import TruecopyError
+from truecopy.hints import pasted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -93,7 +94,7 @@ def _fail(error: BaseException, as_json: bool, debug: bool) -> int:
         hint = "Check the path, its permissions and the free disk space."
         return _say("system", f"The operating system refused: {error.strerror}{where}", hint, 1, as_json)
     if isinstance(error, MemoryError):
-        hint = "Scan in smaller waves (truecopy add), or close other programs."
+        hint = f"Add the documents in smaller waves with {pasted('add', 'PATH')}, or close other programs."
         return _say("memory", "There is not enough memory for this.", hint, 1, as_json)
     message = f"Something went wrong inside truecopy (error {_error_id(error)})."
     hint = "Run with --debug for details, and report the error's id."

@@ -97,7 +97,7 @@ class Store:
             raise MatterError(
                 f"The matter {folder} has format {facts['format']}, made by an earlier truecopy that took texts "
                 "with other currency signs, check boxes or decimal points for copies.",
-                "Scan its documents again into a new matter: truecopy scan PATH --matter NEW.",
+                f"Scan its documents again into a new matter: {pasted('scan', 'PATH', '--matter', 'NEW')}.",
             )
         if int(facts["format"]) > tables.FORMAT:
             raise MatterError(
