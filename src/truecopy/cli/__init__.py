@@ -7,8 +7,10 @@ reply       what a command hands back: data for `--json`, and how to show it to 
 shapes      the model as JSON, in the contract's shapes
 commands/   one file for each command
 progress    progress bars on the terminal
+lists       what every list has: order, limit, files, names that tell documents apart
+export      lists as CSV and Parquet
 safe        text that cannot do anything to a terminal
-table       aligned columns, quick for many thousands of rows
+table       aligned columns at any width, quick for many thousands of rows
 summary     what several commands tell a person in the same words
 redline     a comparison as colored words
 report_file where a report goes
