@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
-import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 DEFAULT_MATTER = Path("truecopy-matter")
@@ -23,6 +24,11 @@ def pasted(*words: str | Path, matter: str | Path | None = None) -> str:
     return f"`{quoted(line)}`"
 
 
-def quoted(words: list[str]) -> str:
+_PLAIN = re.compile(r"[\w@%+=:,./\\-]+", re.ASCII)
+
+
+def quoted(words: Iterable[str]) -> str:
     """Words as the shell of this system takes them apart again."""
-    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
+    if os.name != "nt":
+        return shlex.join(words)
+    return " ".join(word if _PLAIN.fullmatch(word) else f'"{word}"' for word in words)  # no name there has a quote

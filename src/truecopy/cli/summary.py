@@ -162,10 +162,14 @@ def print_line(console: Console, label: str, value: str, path: bool = False) -> 
 
 
 def print_note(console: Console, text: str) -> None:
-    """A sentence."""
+    """A sentence; where it is indented and wraps, the lines after the first are indented more."""
     from rich.text import Text
 
-    for line in wrapped(safe(text), console.width):
+    said = safe(text)
+    bare = said.lstrip(" ")
+    indent = len(said) - len(bare)
+    first, *rest = wrapped(bare, max(20, console.width - indent - 4 * bool(indent)))
+    for line in (" " * indent + first, *(" " * (indent + 4 * bool(indent)) + line for line in rest)):
         console.print(Text(line), soft_wrap=True)
 
 

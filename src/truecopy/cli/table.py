@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 GAP = "  "
 INDENT = "    "
-NARROWEST_PATH, NARROWEST_TEXT = 40, 30
+NARROWEST_PATH, NARROWEST_TEXT = 40, 20
 """A wide column with less than this, and less than it needs, is put below the others."""
 
 
@@ -243,7 +243,7 @@ class _Layout:
             return
         before = INDENT if label is None else INDENT + self._cell(label, row[label], looks[label]) + GAP
         indent = len(INDENT) if label is None else len(INDENT) + self._widths[label] + len(GAP)
-        if self._width - indent < NARROWEST_TEXT and label is not None:
+        if self._width - indent < NARROWEST_PATH and label is not None:
             yield before.rstrip() + "\n"
             before, indent = INDENT, len(INDENT)
         for text in wrapped(row[i], max(1, self._width - indent), self._columns[i].path):

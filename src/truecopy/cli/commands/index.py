@@ -110,7 +110,13 @@ COMMANDS = (status, rebuild, verify)
 
 def _row(one: IndexStatus) -> tuple[str, ...]:
     size = sum(block.bytes for block in one.blocks)
-    state = f"{len(one.damaged)} damaged" if one.damaged else f"{one.missing} waves to come" if one.missing else "whole"
+    state = (
+        f"{len(one.damaged)} damaged"
+        if one.damaged
+        else f"{summary.count_said(one.missing, 'wave')} to come"
+        if one.missing
+        else "whole"
+    )
     return one.name, one.structure, f"{one.rows:,}", str(len(one.blocks)), f"{size / 1e6:,.1f} MB", state
 
 
