@@ -87,6 +87,16 @@ def test_nobody_can_misread_copies_of_what_was_not_searched(cli: Any, opened: tc
     assert listed.endswith("4 documents: 3 not searched, and 1 copy of them.\n")
 
 
+def test_statuses_and_groups_of_one_screen_agree_with_the_headline(cli: Any, opened: tc.Matter) -> None:
+    """Copies under any status are said beside it, and groups without a principal are told from those with one."""
+    out = cli("status", "--matter", str(opened.path)).out
+    copies = int(re.search(r"^copies +(\d+)", out, re.MULTILINE)[1])
+    in_statuses = [int(n) for n in re.findall(r"^same-(?:file|text) +(\d+)", out, re.MULTILINE)]
+    in_statuses += [int(n) for n in re.findall(r"; (\d+) of them (?:a copy|copies)$", out, re.MULTILINE)]
+    assert copies == sum(in_statuses) == 4
+    assert re.search(r"^groups +2: 1 with a principal, 1 of copies of a text without letters", out, re.MULTILINE)
+
+
 def test_the_exception_list_can_be_asked_for_in_two_ways(ask: Any) -> None:
     found = ask("documents", "--not-searched")
     assert found == ask("documents", "--status", "not-searched")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,6 +40,8 @@ FIGURES = {
     "empty": "nothing in them",
 }
 """The headline: every document is counted in one of these."""
+COPIES = ("same-file", "same-text")
+"""Statuses that are given to copies only."""
 LISTED = 20
 """So many are named on the terminal before a command that lists them all is pointed at."""
 _LABEL = 24
@@ -134,12 +137,34 @@ def shown(similarity: float | None) -> str:
     return "99.9" if text == "100.0" and similarity < 100 else text
 
 
-def print_statuses(console: Console, statuses: dict[str, int]) -> None:
-    """Every status with its number, and the total that they add up to."""
-    rows = [(status, f"{count:,}", MEANS.get(status, "")) for status, count in statuses.items() if count]
+def print_statuses(console: Console, statuses: dict[str, int], documents: Iterable[Document] = ()) -> None:
+    """Every status with its number, and the total that they add up to; with the documents, also how many of a status
+    are copies, so that the copies of the headline can be counted here.
+    """
+    copies = Counter(one.status for one in documents if one.copy_of and one.status not in COPIES)
+
+    def means(status: str) -> str:
+        more = f"; {copies[status]:,} of them {'a copy' if copies[status] == 1 else 'copies'}" if copies[status] else ""
+        return MEANS.get(status, "") + more
+
+    rows = [(status, f"{count:,}", means(status)) for status, count in statuses.items() if count]
     rows.append(("documents", f"{sum(statuses.values()):,}", ""))
     columns = [Column("status"), Column("number", style="bold", right=True), Column("", style="dim", text=True)]
     print_table(console, columns, rows)
+
+
+def groups_said(groups: int, statuses: dict[str, int]) -> str:
+    """How many groups there are, and why that may be more than there are principals.
+
+    >>> groups_said(5, {"principal": 5}), groups_said(6, {"principal": 5})
+    ('5', '6: 5 with a principal, 1 of copies of a text without letters or of a few words')
+    """
+    led = statuses.get("principal", 0)
+    if groups <= led:
+        return f"{groups:,}"
+    return (
+        f"{groups:,}: {led:,} with a principal, {groups - led:,} of copies of a text without letters or of a few words"
+    )
 
 
 def print_missing_principals(console: Console, names: Sequence[str]) -> None:

@@ -115,11 +115,18 @@ def _near(connection: Connection, name: str) -> list[Document]:
 
 
 def _refuse(folder: Path, name: str, documents: list[Document]) -> None:
-    outside = " For the file on disk, begin its path with ./ or /." if Path(name).exists() else ""
+    outside = " For the file on disk, begin its path with ./ or /." if _is_file(name) else ""
     raise UsageError(
         f"The name {name!r} is not clear: {len(documents):,} documents of the matter {folder} have it.",
         f"Give the id of one: {_listed(documents)}.{outside}",
     )
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:  # a name that no file can have
+        return False
 
 
 def _listed(documents: Sequence[Document]) -> str:

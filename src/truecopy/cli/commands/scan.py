@@ -101,11 +101,12 @@ def scan_data(matter: Matter) -> dict[str, Any]:
 def show_scan(console: Console, matter: Matter) -> None:
     """What a person sees of a scan."""
     scanned: Scan = matter.scanned
-    summary.print_counts(console, matter.counts(), matter.documents(), scanned.matter)
-    summary.print_statuses(console, scanned.statuses)
+    documents = matter.documents()
+    summary.print_counts(console, matter.counts(), documents, scanned.matter)
+    summary.print_statuses(console, scanned.statuses, documents)
     console.print()
     summary.print_missing_principals(console, matter.missing_principals())
-    summary.print_line(console, "groups", f"{scanned.groups:,}")
+    summary.print_line(console, "groups", summary.groups_said(scanned.groups, scanned.statuses))
     summary.print_line(console, "pairs", f"{scanned.pairs:,} at {matter.settings.threshold:g} % or more")
     summary.print_line(console, "recall", summary.recall_said(scanned.recall))
     summary.print_line(console, "seconds", summary.seconds_said(scanned.seconds))

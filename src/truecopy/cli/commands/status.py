@@ -39,7 +39,7 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
 
     def show(console: Console) -> None:
         summary.print_counts(console, counts, documents, matter)
-        summary.print_statuses(console, statuses)
+        summary.print_statuses(console, statuses, documents)
         console.print()
         summary.print_missing_principals(console, missing)
         if waves:
@@ -53,7 +53,8 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
         summary.print_line(
             console,
             "groups",
-            f"{len(grouping.groups):,} at {grouping.threshold:g} % (principal: {grouping.rule})",
+            f"{summary.groups_said(len(grouping.groups), statuses)}, at {grouping.threshold:g} % "
+            f"(principal: {grouping.rule})",
         )
 
     return Reply(data, show, as_json=json)
