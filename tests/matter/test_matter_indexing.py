@@ -272,7 +272,7 @@ def test_threads_ask_at_the_same_time(matter: tc.Matter, tmp_path: Path) -> None
 
 
 def test_what_cannot_be_asked_is_refused(matter: tc.Matter, tmp_path: Path) -> None:
-    with pytest.raises(UnreadableInput, match="no words"):
+    with pytest.raises(UnreadableInput, match="has no text to compare"):
         matter.near("dots.txt", "letters")
     with pytest.raises(NotFound, match=r"no document with the id, path or file name 'nothing\.txt'"):
         matter.near("nothing.txt", "letters")
