@@ -2,6 +2,7 @@
 
 Reading      one input as `read/` hands it over: its text, or the reason why there is none
 Document     one input as the matter keeps it
+Documents    all of them
 Wave         documents that were added together
 Scores       the measures of one pair, as the integers they come from
 Pair         two documents and the relation that holds between them
@@ -11,13 +12,18 @@ Linked       a document similar to some others, but to no principal
 Grouping     every group and linked document at one threshold
 Counts       how many documents are copies, near copies, to be read, not searched
 Hit          one answer of `similar`
+SimilarHits  all of them, best first
 Difference   one place where two texts differ
 Comparison   two texts, every measure, kind and difference
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import ClassVar
+
+from truecopy.listing import Column, Entries, Listing, Row, counted
 
 # Statuses in the order in which they are tried (contract: the first that applies).
 STATUSES = (
@@ -96,6 +102,50 @@ class Document:
     media: str
     copy_of: str = ""
     """The id of the earlier document whose bytes, or words and figure marks, it repeats; under any status."""
+
+
+WHICH = (
+    Column("id", "string", "the document's control number", shown=True),
+    Column("path", "string", "its path, relative to the root", shown=True),
+    Column("root", "string", "what was scanned"),
+    Column("wave", "string", "the wave that it came with"),
+)
+"""The columns that say which document a row is about."""
+
+
+def which(document: Document) -> Row:
+    """The values of `WHICH`."""
+    return document.id, document.path, document.root, document.wave
+
+
+class Documents(Entries[Document]):
+    """Documents in the order of their numbers, used like a list, and a table with one row for each."""
+
+    __slots__ = ()
+    UNIT: ClassVar[str] = "document"
+    COLUMNS: ClassVar[tuple[Column, ...]] = (
+        *WHICH,
+        Column("status", "string", "what became of it", shown=True),
+        Column("reason", "string", "why, where there is something to say", optional=True, shown=True),
+        Column("copy_of", "string", "id of the earlier document that it repeats", optional=True),
+        Column("words", "int64", "words of its text", shown=True),
+        Column("size", "int64", "bytes"),
+        Column("date", "string", "ISO 8601, from the document itself", optional=True),
+        Column("parent", "string", "path of the e-mail or archive that it was in", optional=True),
+        Column("media", "string", "media type"),
+        Column("md5", "string", "of the bytes"),
+        Column("sha1", "string", "of the bytes"),
+        Column("sha256", "string", "of the bytes"),
+        Column("words_sha256", "string", "of the words", optional=True),
+    )
+
+    @staticmethod
+    def _rows_of(entry: Document) -> Iterator[Row]:
+        yield (
+            *which(entry), entry.status, entry.reason or None, entry.original or None, entry.words, entry.size,
+            entry.date or None, entry.parent or None, entry.media, entry.md5, entry.sha1, entry.sha256,
+            entry.words_sha256 or None,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +241,9 @@ class Group:
     principal: Document
     members: tuple[Member, ...]
 
+    def __repr__(self) -> str:
+        return f"<Group {self.id}: {self.principal.path!r} with {counted(len(self.members), 'member')}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -208,14 +261,64 @@ class Linked:
     links: tuple[Link, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
-    """Every group and linked document at one threshold."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Grouping(Listing[Group]):
+    """Every group and linked document at one threshold: a sequence of groups, and a table of documents."""
 
     threshold: float
     rule: str
     groups: tuple[Group, ...]
     linked: tuple[Linked, ...]
+
+    UNIT: ClassVar[str] = "group"
+    COLUMNS: ClassVar[tuple[Column, ...]] = (
+        Column("group", "string", "id of its group; none for a linked document", optional=True, shown=True),
+        Column("role", "string", "principal, member or linked", shown=True),
+        *WHICH,
+        Column("similarity", "float64", "to the principal, for a member", optional=True, shown=True),
+        Column("kind", "string", "what it is to the principal, for a member", optional=True, shown=True),
+        Column("copy_of", "string", "id of the earlier document that it repeats", optional=True, shown=True),
+        Column("words", "int64", "words of its text"),
+        Column("date", "string", "ISO 8601, from the document itself", optional=True),
+        Column("links", "string", "for a linked document: ids it is similar to, best first, with `; ` between",
+               optional=True),
+    )  # fmt: skip
+
+    def _entries(self) -> tuple[Group, ...]:
+        return self.groups
+
+    @staticmethod
+    def _rows_of(entry: Group) -> Iterator[Row]:
+        yield _grouped(entry.id, "principal", entry.principal)
+        for member in entry.members:
+            yield _grouped(entry.id, "member", member.document, member.similarity, member.kind)
+
+    @staticmethod
+    def _count_of(entry: Group) -> int:
+        return 1 + len(entry.members)
+
+    def _values(self) -> Iterator[Row]:
+        for group in self.groups:
+            yield from self._rows_of(group)
+        for one in self.linked:
+            yield _grouped(None, "linked", one.document, links="; ".join(link.id for link in one.links))
+
+    def _height(self) -> int:
+        return sum(map(self._count_of, self.groups)) + len(self.linked)
+
+    def _summary(self) -> str:
+        linked = f", {len(self.linked):,} linked" if self.linked else ""
+        return f"{counted(len(self), 'group')}{linked} at {self.threshold:g} %"
+
+
+def _grouped(
+    group: str | None, role: str, one: Document, similarity: float | None = None, kind: str | None = None,
+    links: str | None = None,
+) -> Row:  # fmt: skip
+    """A row of a grouping."""
+    return (
+        group, role, *which(one), similarity, kind, one.original or None, one.words, one.date or None, links,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +349,33 @@ class Hit:
     document: Document
     similarity: float
     kind: str
+
+
+class SimilarHits(Entries[Hit]):
+    """The answers of `similar`, best first, used like a list, and a table with one row for each."""
+
+    __slots__ = ("threshold",)
+    UNIT: ClassVar[str] = "hit"
+    COLUMNS: ClassVar[tuple[Column, ...]] = (
+        *WHICH,
+        Column("similarity", "float64", "to the document that was asked for", shown=True),
+        Column("kind", "string", "what it is to the document that was asked for", shown=True),
+        Column("copy_of", "string", "id of the earlier document that it repeats", optional=True, shown=True),
+        Column("words", "int64", "words of its text"),
+        Column("date", "string", "ISO 8601, from the document itself", optional=True),
+    )
+
+    def __init__(self, hits: Iterable[Hit], threshold: float) -> None:
+        super().__init__(hits)
+        self.threshold = threshold
+
+    @staticmethod
+    def _rows_of(entry: Hit) -> Iterator[Row]:
+        one = entry.document
+        yield *which(one), entry.similarity, entry.kind, one.original or None, one.words, one.date or None
+
+    def _summary(self) -> str:
+        return f"{counted(len(self), self.UNIT)} at {self.threshold:g} %"
 
 
 @dataclass(frozen=True, slots=True)

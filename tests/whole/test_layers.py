@@ -13,7 +13,10 @@ import pytest
 import truecopy
 
 PACKAGE = Path(truecopy.__file__).parent
-LEAVES = ("_version", "errors", "model", "spec", "settings", "progress", "threshold", "schemas", "segments")
+LEAVES = (
+    "_version", "arrow", "errors", "keywords", "listing", "model", "spec", "settings", "progress", "threshold", "schemas",
+    "segments",
+)  # fmt: skip
 """Plain data and words that every layer may use."""
 LAYERS = (
     ("kernels",),

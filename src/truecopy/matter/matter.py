@@ -35,7 +35,7 @@ from truecopy.matter.views import (
     similar_hits,
 )
 from truecopy.matter.wave import Added, add_wave, given_numbers, in_order
-from truecopy.model import RELATIONS, Comparison, Counts, Document, Grouping, Hit, Wave
+from truecopy.model import RELATIONS, Comparison, Counts, Document, Documents, Grouping, SimilarHits, Wave
 from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
@@ -100,9 +100,9 @@ class Matter:
 
     # What is in it
 
-    def documents(self) -> list[Document]:
-        """Every document, in order of addition."""
-        return list(self._register().documents.values())
+    def documents(self) -> Documents:
+        """Every document, in order of addition: a list that is also a table."""
+        return Documents(self._register().documents.values())
 
     def document(self, name: str) -> Document:
         """The document with an id or a path."""
@@ -281,8 +281,8 @@ class Matter:
         ordered = sorted(listed, key=lambda pair: (pair.a.number, pair.b.number))
         return Pairs(tuple(ordered), missing == 0, missing)
 
-    def similar(self, document: str | Path | Document, threshold: float | None = None) -> list[Hit]:
-        """Everything similar to a document of the matter or to a file from outside, best first."""
+    def similar(self, document: str | Path | Document, threshold: float | None = None) -> SimilarHits:
+        """Everything similar to a document of the matter or to a file from outside, best first: a list, and a table."""
         threshold = self._allowed(threshold, self.settings.floor, "floor")
         if not isinstance(document, Document):
             name = document
@@ -291,17 +291,17 @@ class Matter:
             except NotFound:
                 from truecopy.matter.near import similar_outside
 
-                return similar_outside(self, name, threshold)
+                return SimilarHits(similar_outside(self, name, threshold), threshold)
         with self._store.reading() as connection:
             register = rows.read_register(connection)
             original = register.original(document.number)
             if original is None:
-                return []
+                return SimilarHits([], threshold)
             stored = rows.read_pairs(connection, "similar", threshold, original)
             families = [family for family in dense_texts(connection) if original in family]
         if families:
             stored = self._completed(stored, families, threshold)
-        return similar_hits(register, stored, document, original)
+        return SimilarHits(similar_hits(register, stored, document, original), threshold)
 
     def near(
         self,

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from truecopy.group.principal import Candidate, principal_order
 from truecopy.group.star import star
+from truecopy.listing import Column, Listing, Row, counted
 from truecopy.model import (
     NOT_SEARCHED,
     SHORTEST_CONTAINED,
@@ -54,14 +55,44 @@ class StoredPairs:
         return Scores(*(int(value) for value in self.columns[row, 2:]))
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """The answer of `pairs`."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Pairs(Listing[Pair]):
+    """The answer of `pairs`: a sequence of pairs, and a table with one row for each."""
 
     pairs: tuple[Pair, ...]
     complete: bool
     left_out: int
     """Pairs of dense families that are not stored."""
+
+    UNIT: ClassVar[str] = "pair"
+    COLUMNS: ClassVar[tuple[Column, ...]] = (
+        Column("a_id", "string", "id of the document that came first", shown=True),
+        Column("a", "string", "its path", shown=True),
+        Column("b_id", "string", "id of the other", shown=True),
+        Column("b", "string", "its path", shown=True),
+        Column("relation", "string", "similar or contains"),
+        Column("similarity", "float64", "of the words; none where it was not computed", optional=True, shown=True),
+        Column("resemblance", "float64", "shared shingles, of all that either has"),
+        Column("a_in_b", "float64", "how much of a is in b, by shingles"),
+        Column("b_in_a", "float64", "how much of b is in a, by shingles"),
+        Column("terminology", "float64", "shared content words, of those of the text that has fewer"),
+        Column("kind", "string", "what the two are to each other", shown=True),
+    )
+
+    def _entries(self) -> tuple[Pair, ...]:
+        return self.pairs
+
+    @staticmethod
+    def _rows_of(entry: Pair) -> Iterator[Row]:
+        scores = entry.scores
+        yield (
+            entry.a.id, entry.a.path, entry.b.id, entry.b.path, entry.relation, scores.similarity,
+            scores.resemblance, *scores.containment, scores.terminology, entry.kind,
+        )  # fmt: skip
+
+    def _summary(self) -> str:
+        missing = "" if self.complete else f", up to {self.left_out:,} more not stored"
+        return f"{counted(len(self), 'pair')}{missing}"
 
 
 class Register:
