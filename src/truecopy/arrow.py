@@ -10,8 +10,13 @@ Arrow C stream interface", "The Arrow PyCapsule Interface"). In short:
 * A capsule that nobody has read releases its stream when it goes.
 
 Every structure carries a number in `private_data`. `_kept` holds, under that number, the Python objects whose memory
-the structure points at; `release` forgets them. The callbacks are made once, with the module, so that they outlive
-every table that could call them.
+the structure points at; `release` forgets them. Functions that C calls are made once, so that they outlive every table
+that could call them.
+
+Tables are often freed while an exception is on its way: `pyarrow.table(result).select(["typo"])` drops its table with
+the KeyError set. Python code that runs at such a moment would fail, lose the KeyError and leave `release` as it was,
+for which pyarrow ends the process. So `release` is a few instructions of machine code (`_guarded`) that put the
+exception aside, call our function, and put it back. llvmlite makes them, which Numba needs and so is always there.
 
 Rows are turned into memory a batch at a time, when the reader asks for the next one.
 """
@@ -23,6 +28,7 @@ import errno
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import CFUNCTYPE, PYFUNCTYPE, Structure, c_char_p, c_int, c_int64, c_void_p, py_object
+from functools import cache
 from itertools import accumulate, chain, count, islice
 from typing import Any, NamedTuple
 
@@ -115,14 +121,13 @@ def stream(fields: Sequence[Field], rows: Iterable[Sequence[Value]]) -> object:
     >>> type(capsule).__name__
     'PyCapsule'
     """
-    made = ArrowArrayStream(
-        _address(_GET_SCHEMA), _address(_GET_NEXT), _address(_GET_LAST_ERROR), _address(_RELEASE_STREAM)
-    )
+    made = ArrowArrayStream(_address(_GET_SCHEMA), _address(_GET_NEXT), _address(_GET_LAST_ERROR))
+    made.release = _guarded().stream
     made.private_data = _keep(_Source(tuple(fields), iter(rows)))
     # The capsule holds the structure's address; the structure lives until the capsule goes, moved or not.
     place = ctypes.addressof(made)
     _structures[place] = made
-    return _new_capsule(place, _CAPSULE, _address(_DROP_CAPSULE))
+    return _new_capsule(place, _CAPSULE, _guarded().capsule)
 
 
 class _Source:
@@ -167,7 +172,7 @@ def _fill_schema(schema: ArrowSchema, format: bytes, name: str, flags: int, chil
     schema.flags, schema.n_children, schema.dictionary = flags, len(parts), None
     schema.children = ctypes.addressof(pointers) if parts else None
     schema.private_data = _keep(_Held((spelled, named, pointers), parts))
-    schema.release = _address(_RELEASE_SCHEMA)
+    schema.release = _guarded().schema
 
 
 # Batches
@@ -198,7 +203,7 @@ def _fill_array(
     made.children = ctypes.addressof(pointers) if children else None
     made.dictionary = None
     made.private_data = _keep(_Held((buffers, places, pointers), children))
-    made.release = _address(_RELEASE_ARRAY)
+    made.release = _guarded().array
 
 
 def _buffers(field: Field, values: Sequence[Any]) -> tuple[int, list[array[Any] | None]]:
@@ -300,7 +305,44 @@ def _drop_capsule(capsule: int) -> None:
 _GET_SCHEMA = GET(_get_schema)
 _GET_NEXT = GET(_get_next)
 _GET_LAST_ERROR = LAST_ERROR(_get_last_error)
-_RELEASE_SCHEMA = RELEASE(_release_schema)
-_RELEASE_ARRAY = RELEASE(_release_array)
-_RELEASE_STREAM = RELEASE(_release_stream)
-_DROP_CAPSULE = RELEASE(_drop_capsule)
+_FREEING = (RELEASE(_release_schema), RELEASE(_release_array), RELEASE(_release_stream), RELEASE(_drop_capsule))
+
+
+class _Guarded(NamedTuple):
+    """Addresses of the functions that free, each safe to call while an exception is set."""
+
+    schema: int
+    array: int
+    stream: int
+    capsule: int
+    engine: Any
+    """Owns their machine code."""
+
+
+@cache
+def _guarded() -> _Guarded:
+    from llvmlite import binding, ir
+
+    pointer, number, nothing = ir.IntType(8).as_pointer(), ir.IntType(32), ir.VoidType()
+    module = ir.Module("truecopy_arrow")
+    for name, inner in zip(_Guarded._fields, _FREEING, strict=False):
+        function = ir.Function(module, ir.FunctionType(nothing, [pointer]), name)
+        code = ir.IRBuilder(function.append_basic_block())
+
+        def call(target: Any, result: Any, *given: Any, code: Any = code) -> Any:
+            kind = ir.FunctionType(result, [one.type for one in given]).as_pointer()
+            return code.call(code.inttoptr(ir.Constant(ir.IntType(64), _address(target)), kind), given)
+
+        state = call(ctypes.pythonapi.PyGILState_Ensure, number)
+        places = [code.alloca(pointer) for _ in ("type", "value", "traceback")]
+        call(ctypes.pythonapi.PyErr_Fetch, nothing, *places)
+        call(inner, nothing, function.args[0])
+        call(ctypes.pythonapi.PyErr_Restore, nothing, *(code.load(place) for place in places))
+        call(ctypes.pythonapi.PyGILState_Release, nothing, state)
+        code.ret_void()
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    machine = binding.Target.from_default_triple().create_target_machine()
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(str(module)), machine)
+    engine.finalize_object()
+    return _Guarded(*(engine.get_function_address(name) for name in _Guarded._fields[:4]), engine)
