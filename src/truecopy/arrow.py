@@ -28,8 +28,8 @@ import errno
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import CFUNCTYPE, PYFUNCTYPE, Structure, c_char_p, c_int, c_int64, c_void_p, py_object
-from functools import cache
 from itertools import accumulate, chain, count, islice
+from threading import Lock
 from typing import Any, NamedTuple
 
 BATCH = 1 << 16
@@ -319,8 +319,18 @@ class _Guarded(NamedTuple):
     """Owns their machine code."""
 
 
-@cache
+_making = Lock()
+_made: list[_Guarded] = []
+
+
 def _guarded() -> _Guarded:
+    with _making:  # once: whoever has an address counts on the code behind it for ever
+        if not _made:
+            _made.append(_make_guarded())
+    return _made[0]
+
+
+def _make_guarded() -> _Guarded:
     from llvmlite import binding, ir
 
     pointer, number, nothing = ir.IntType(8).as_pointer(), ir.IntType(32), ir.VoidType()
@@ -345,4 +355,5 @@ def _guarded() -> _Guarded:
     machine = binding.Target.from_default_triple().create_target_machine()
     engine = binding.create_mcjit_compiler(binding.parse_assembly(str(module)), machine)
     engine.finalize_object()
-    return _Guarded(*(engine.get_function_address(name) for name in _Guarded._fields[:4]), engine)
+    schema, array_, stream_, capsule = (engine.get_function_address(name) for name in _Guarded._fields[:4])
+    return _Guarded(schema, array_, stream_, capsule, engine)

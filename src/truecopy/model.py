@@ -137,14 +137,15 @@ class Documents(Entries[Document]):
         Column("sha1", "string", "of the bytes"),
         Column("sha256", "string", "of the bytes"),
         Column("words_sha256", "string", "of the words", optional=True),
+        Column("figures_sha256", "string", "of the words with their figure marks", optional=True),
     )
 
     @staticmethod
     def _rows_of(entry: Document) -> Iterator[Row]:
         yield (
-            *which(entry), entry.status, entry.reason or None, entry.original or None, entry.words, entry.size,
+            *which(entry), entry.status, entry.reason or None, entry.copy_of or None, entry.words, entry.size,
             entry.date or None, entry.parent or None, entry.media, entry.md5, entry.sha1, entry.sha256,
-            entry.words_sha256 or None,
+            entry.words_sha256 or None, entry.figures_sha256 or None,
         )  # fmt: skip
 
 
@@ -275,12 +276,13 @@ class Grouping(Listing[Group]):
         Column("group", "string", "id of its group; none for a linked document", optional=True, shown=True),
         Column("role", "string", "principal, member or linked", shown=True),
         *WHICH,
+        Column("principal", "string", "id of the group's principal; none for a linked document", optional=True),
         Column("similarity", "float64", "to the principal, for a member", optional=True, shown=True),
         Column("kind", "string", "what it is to the principal, for a member", optional=True, shown=True),
         Column("copy_of", "string", "id of the earlier document that it repeats", optional=True, shown=True),
         Column("words", "int64", "words of its text"),
         Column("date", "string", "ISO 8601, from the document itself", optional=True),
-        Column("links", "string", "for a linked document: ids it is similar to, best first, with `; ` between",
+        Column("linked_to", "string", "ids that a linked document is similar to, best first, with `; ` between",
                optional=True),
     )  # fmt: skip
 
@@ -289,9 +291,9 @@ class Grouping(Listing[Group]):
 
     @staticmethod
     def _rows_of(entry: Group) -> Iterator[Row]:
-        yield _grouped(entry.id, "principal", entry.principal)
+        yield _grouped(entry.principal, "principal", entry)
         for member in entry.members:
-            yield _grouped(entry.id, "member", member.document, member.similarity, member.kind)
+            yield _grouped(member.document, "member", entry, member.similarity, member.kind)
 
     @staticmethod
     def _count_of(entry: Group) -> int:
@@ -301,7 +303,7 @@ class Grouping(Listing[Group]):
         for group in self.groups:
             yield from self._rows_of(group)
         for one in self.linked:
-            yield _grouped(None, "linked", one.document, links="; ".join(link.id for link in one.links))
+            yield _grouped(one.document, "linked", linked_to="; ".join(link.id for link in one.links))
 
     def _height(self) -> int:
         return sum(map(self._count_of, self.groups)) + len(self.linked)
@@ -312,13 +314,17 @@ class Grouping(Listing[Group]):
 
 
 def _grouped(
-    group: str | None, role: str, one: Document, similarity: float | None = None, kind: str | None = None,
-    links: str | None = None,
-) -> Row:  # fmt: skip
+    one: Document,
+    role: str,
+    group: Group | None = None,
+    similarity: float | None = None,
+    kind: str | None = None,
+    linked_to: str | None = None,
+) -> Row:
     """A row of a grouping."""
-    return (
-        group, role, *which(one), similarity, kind, one.original or None, one.words, one.date or None, links,
-    )  # fmt: skip
+    name, principal = (None, None) if group is None else (group.id, group.principal.id)
+    copy, date = one.copy_of or None, one.date or None
+    return name, role, *which(one), principal, similarity, kind, copy, one.words, date, linked_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +378,7 @@ class SimilarHits(Entries[Hit]):
     @staticmethod
     def _rows_of(entry: Hit) -> Iterator[Row]:
         one = entry.document
-        yield *which(one), entry.similarity, entry.kind, one.original or None, one.words, one.date or None
+        yield *which(one), entry.similarity, entry.kind, one.copy_of or None, one.words, one.date or None
 
     def _summary(self) -> str:
         return f"{counted(len(self), self.UNIT)} at {self.threshold:g} %"

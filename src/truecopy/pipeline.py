@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from truecopy.errors import BadSetting, NotFound, UsageError
+from truecopy.keywords import strict
 from truecopy.matter.matter import Matter
 from truecopy.matter.outside import FormHit, compare_with_all, read_one
 from truecopy.matter.store import Store
@@ -73,6 +74,7 @@ def make_settings(
     return MatterSettings(threshold, least, recall=share, rule=rule, given=tuple(given))
 
 
+@strict
 def create(
     matter: str | Path,
     threshold: float = 80.0,
@@ -85,15 +87,22 @@ def create(
     return Matter(Store.create(Path(matter), make_settings(threshold, floor, recall, rule, given)))
 
 
+@strict
 def open_matter(matter: str | Path) -> Matter:
     """Open a matter that exists."""
     return Matter(Store.open(Path(matter)))
 
 
+@strict
 def scan(
     paths: Sequence[str | Path] | str | Path,
     matter: str | Path = "truecopy-matter",
     *,
+    threshold: float | None = None,
+    floor: float | None = None,
+    recall: float | str | None = None,
+    rule: str | None = None,
+    given: Sequence[str] = (),
     settings: MatterSettings | None = None,
     against: str | Path | None = None,
     exclude: Sequence[str] = (),
@@ -101,13 +110,13 @@ def scan(
     threads: int | None = None,
     report: str | Path | bool = True,
     progress: Progress = SILENT,
-    **given: Any,
 ) -> Matter:
     """Read documents, find and verify their pairs, group them, store everything, and write the report.
 
-    Settings are given by name (`threshold=80, floor=70, recall="exact", rule="longest"`) or as one object.
+    How is said by name (`threshold=80, floor=70, recall="exact", rule="longest"`), or by one object as `settings`.
     """
-    wanted = settings or make_settings(**given)
+    named = {"threshold": threshold, "floor": floor, "recall": recall, "rule": rule, "given": given or None}
+    wanted = _one_way(settings, {name: value for name, value in named.items() if value is not None})
     form = read_one(against) if against is not None else None
     made = _fresh_matter(Path(matter), wanted)
     try:
@@ -118,6 +127,18 @@ def scan(
     with made.snapshot():
         made.scanned = _scanned(made, added, form, thread_count(threads), report, progress)
     return made
+
+
+def _one_way(settings: MatterSettings | None, named: dict[str, Any]) -> MatterSettings:
+    """The settings as one object or by name; both could contradict each other."""
+    if settings is None:
+        return make_settings(**named)
+    if named:
+        raise UsageError(
+            f"Both settings and {' and '.join(named)} were given, and they may not agree.",
+            "Give one object as settings, or each setting by its name.",
+        )
+    return settings
 
 
 def _scanned(
@@ -163,6 +184,7 @@ def _fresh_matter(folder: Path, settings: MatterSettings) -> Matter:
     return left
 
 
+@strict
 def compare_files(a: str | Path, b: str | Path) -> Comparison:
     """Two files: every measure, the kind, and the differences."""
     from truecopy.matter.sides import compare_sides, of_file

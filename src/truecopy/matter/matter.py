@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from truecopy._version import __version__
 from truecopy.errors import BelowFloor, NotFound, UsageError
+from truecopy.keywords import strict_methods
 from truecopy.match.judge import Floors, moments
 from truecopy.match.verify import edit_distances
 from truecopy.matter import rows, tables
@@ -76,6 +77,7 @@ class Facts:
     waves: list[Wave]
 
 
+@strict_methods
 class Matter:
     """One matter. Make one with `truecopy.scan` or `truecopy.create`, open one with `truecopy.open`."""
 
@@ -211,7 +213,9 @@ class Matter:
         given, or "none".
         """
         from truecopy.matter.signing import sign_matter
+        from truecopy.sign import make_spec
 
+        make_spec(method, None, **{"mean_length": 1, **parameters})  # what is wrong is said before anything is made
         signed = sign_matter(self._store, method, statistics, parameters, replace, thread_count(threads), progress)
         self.opened.index(method)  # the index of these signatures, so that the first question finds it
         return signed

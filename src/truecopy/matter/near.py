@@ -73,9 +73,9 @@ class Answer(Listing[NearHit]):
         Column("similarity", "float64", "of the words, to the document that was asked for", shown=True),
         Column("kind", "string", "what it is to the document that was asked for", shown=True),
         Column("distance", "float64", "by the signatures that found it; `measure` says what it is", shown=True),
-        Column("asked_in_hit", "float64", "how much of the document that was asked for is in this one, by shingles",
-               optional=True, shown=True),
-        Column("hit_in_asked", "float64", "how much of this one is in it", optional=True, shown=True),
+        Column("of_asked", "float64", "how much of what was asked for is in this one, by shingles", optional=True,
+               shown=True),
+        Column("of_hit", "float64", "how much of this one is in what was asked for", optional=True, shown=True),
         Column("start", "int64", "where the contained text begins in the other, in code points", optional=True),
         Column("end", "int64", "where it ends", optional=True),
         Column("copy_of", "string", "id of the earlier document that it repeats", optional=True),
@@ -91,7 +91,7 @@ class Answer(Listing[NearHit]):
         one = entry.document
         shares, part = entry.containment or (None, None), entry.part or (None, None)
         yield (
-            *which(one), entry.similarity, entry.kind, entry.distance, *shares, *part, one.original or None,
+            *which(one), entry.similarity, entry.kind, entry.distance, *shares, *part, one.copy_of or None,
             one.words, one.date or None,
         )  # fmt: skip
 

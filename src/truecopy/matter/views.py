@@ -29,6 +29,7 @@ from truecopy.model import (
     Member,
     Pair,
     Scores,
+    which,
 )
 
 Array = npt.NDArray[Any]
@@ -67,9 +68,13 @@ class Pairs(Listing[Pair]):
     UNIT: ClassVar[str] = "pair"
     COLUMNS: ClassVar[tuple[Column, ...]] = (
         Column("a_id", "string", "id of the document that came first", shown=True),
-        Column("a", "string", "its path", shown=True),
-        Column("b_id", "string", "id of the other", shown=True),
+        Column("a", "string", "its path, relative to the root", shown=True),
+        Column("a_root", "string", "what was scanned"),
+        Column("a_wave", "string", "the wave that it came with"),
+        Column("b_id", "string", "id of the other, which came later", shown=True),
         Column("b", "string", "its path", shown=True),
+        Column("b_root", "string", "its root"),
+        Column("b_wave", "string", "its wave"),
         Column("relation", "string", "similar or contains"),
         Column("similarity", "float64", "of the words; none where it was not computed", optional=True, shown=True),
         Column("resemblance", "float64", "shared shingles, of all that either has"),
@@ -86,8 +91,8 @@ class Pairs(Listing[Pair]):
     def _rows_of(entry: Pair) -> Iterator[Row]:
         scores = entry.scores
         yield (
-            entry.a.id, entry.a.path, entry.b.id, entry.b.path, entry.relation, scores.similarity,
-            scores.resemblance, *scores.containment, scores.terminology, entry.kind,
+            *which(entry.a), *which(entry.b), entry.relation, scores.similarity, scores.resemblance,
+            *scores.containment, scores.terminology, entry.kind,
         )  # fmt: skip
 
     def _summary(self) -> str:
