@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from truecopy.errors import BadSetting, NotFound, UsageError
 from truecopy.keywords import strict
@@ -14,9 +14,12 @@ from truecopy.matter.matter import Matter
 from truecopy.matter.outside import FormHit, compare_with_all, read_one
 from truecopy.matter.store import Store
 from truecopy.matter.wave import Added
-from truecopy.model import Comparison, Reading
+from truecopy.model import Comparison, Document, Reading
 from truecopy.progress import SILENT, Progress
 from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
+
+if TYPE_CHECKING:
+    from truecopy.matter.sides import Side
 
 REPORT = "report.html"
 
@@ -190,3 +193,45 @@ def compare_files(a: str | Path, b: str | Path) -> Comparison:
     from truecopy.matter.sides import compare_sides, of_file
 
     return compare_sides(of_file(a), of_file(b))
+
+
+@strict
+def redline(a: str | Path | Document, b: str | Path | Document, matter: Matter | str | Path | None = None) -> str:
+    """A page of HTML that shows where two texts differ: files, or with a matter its documents too, in any mix."""
+    from truecopy.matter.sides import compare_sides, of_file
+
+    if matter is None:
+        if isinstance(a, Document) or isinstance(b, Document):
+            raise UsageError(
+                "A document of a matter was given, but not the matter that holds its text.", "Give the matter too."
+            )
+        first, second = of_file(a), of_file(b)
+        comparison = compare_sides(first, second)
+    else:
+        opened = matter if isinstance(matter, Matter) else open_matter(matter)
+        with opened.snapshot():
+            first, second = opened.sides(a, b)
+            comparison = opened.compare(first, second)
+    return _redline_page(first, second, comparison)
+
+
+def _redline_page(a: Side, b: Side, comparison: Comparison) -> str:
+    """The changes with some words around each, what was taken out struck through, what came in underlined."""
+    from html import escape
+
+    from truecopy.match.redline import redline as stretches
+    from truecopy.report import shown
+
+    tags = {"delete": "del", "insert": "ins", "move": "ins", "skip": "i"}
+    marked = []
+    for one in stretches(a.text, b.text, comparison.differences):
+        text = escape(shown.text(f" [… {one.text} …] " if one.kind == "skip" else one.text))
+        tag = tags.get(one.kind)
+        marked.append(f"<{tag}>{text}</{tag}>" if tag else text)
+    title = escape(shown.name(f"{a.name} → {b.name}"))
+    said = f"similarity {shown.similarity(comparison.similarity)}, {comparison.kind}: {comparison.why}"
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title></head>\n<body>\n'
+        f"<h1>{title}</h1>\n<p>{escape(said)}</p>\n"
+        f'<div style="white-space: pre-wrap">{"".join(marked)}</div>\n</body>\n</html>\n'
+    )
