@@ -91,13 +91,13 @@ class Answer(Listing[NearHit]):
         one = entry.document
         shares, part = entry.containment or (None, None), entry.part or (None, None)
         yield (
-            *which(one), entry.similarity, entry.kind, entry.distance, *shares, *part, one.copy_of or None,
+            *which(one), entry.similarity, entry.kind, float(entry.distance), *shares, *part, one.copy_of or None,
             one.words, one.date or None,
         )  # fmt: skip
 
     def _summary(self) -> str:
-        missed = "nothing missed" if self.recall >= 1 else f"recall at least {min(100 * self.recall, 99.99):.4g} %"
-        return f"{counted(len(self), 'hit')} by {self.method}, {missed}"
+        share = "100" if self.recall >= 1 else f"at least {min(100 * self.recall, 99.99):.4g}"
+        return f"{counted(len(self), self.UNIT)} by {self.method}, recall {share} %"
 
 
 @dataclass(slots=True)
