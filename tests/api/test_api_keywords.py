@@ -10,6 +10,7 @@ import pytest
 
 import truecopy as tc
 from truecopy.errors import BadSetting, UnknownKeyword, UsageError
+from truecopy.matter.store import Store
 from truecopy.settings import MatterSettings
 
 
@@ -52,6 +53,13 @@ def test_signing_refuses_what_the_method_does_not_have(tmp_path: Path, keyword: 
     with pytest.raises(BadSetting, match=rf"simhash has no parameter {keyword}\. Did you mean {near}\?"):
         matter.sign("simhash", **{keyword: 1})
     assert matter.signings() == {}
+
+
+def test_a_wrong_parameter_is_named_even_while_another_process_writes(tmp_path: Path):
+    """It is looked at first; waiting for the other to end would not make it right."""
+    matter = tc.create(tmp_path / "m")
+    with Store.open(tmp_path / "m").writing(), pytest.raises(BadSetting, match="has no parameter bit"):
+        matter.sign("simhash", bit=64)
 
 
 def test_settings_are_given_in_one_way_only(tmp_path: Path):
