@@ -1,10 +1,10 @@
 """What every result can do: be counted, walked through and sliced, print itself in a line, and become a table.
 
-Tabular   the table: `rows()`, `to_pandas()`, `to_arrow()`, Arrow's stream, HTML for notebooks
-Listing   a result that holds entries, and is a sequence of them
-Entries   a result that is nothing but its entries, and is used like a list
-Part      some entries of a Listing: what a slice gives
-Column    one column of the table: name, type, meaning
+Tabular      the table: `rows()`, `to_pandas()`, `to_arrow()`, Arrow's stream, HTML for notebooks
+Listing      a result that holds entries, and is a sequence of them
+Entries      a result that is nothing but its entries, and is used like a list
+Slice        some entries of a Listing
+TableColumn  one column of the table: name, type, meaning
 
 A result says which columns it has (`COLUMNS`) and which values an entry gives; the rest follows here. Nothing heavy is
 imported: pandas and pyarrow are only needed where they are asked for, and Arrow's stream needs neither.
@@ -36,7 +36,7 @@ _ODD = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud8
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """One column of a result's table."""
 
     name: str
@@ -53,9 +53,9 @@ class Tabular:
     """A result that is a table: for its columns see `COLUMNS`."""
 
     __slots__ = ()
-    COLUMNS: ClassVar[tuple[Column, ...]] = ()
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = ()
 
-    def _table(self) -> tuple[Column, ...]:
+    def _table(self) -> tuple[TableColumn, ...]:
         return self.COLUMNS
 
     def _values(self) -> Iterator[Row]:
@@ -131,7 +131,7 @@ else:
 
 
 class Listing(Tabular, _Sequence[T]):
-    """A result that holds entries: `len`, loops, `in`, indexes from either end; a slice gives a `Part`."""
+    """A result that holds entries: `len`, loops, `in`, indexes from either end; a slice gives a `Slice`."""
 
     __slots__ = ()
     UNIT: ClassVar[str] = ""
@@ -154,7 +154,7 @@ class Listing(Tabular, _Sequence[T]):
         """Which result this is, or is a part of, and how many entries that has."""
         return type(self), len(self)
 
-    def _table(self) -> tuple[Column, ...]:
+    def _table(self) -> tuple[TableColumn, ...]:
         return self._whole()[0].COLUMNS
 
     def _values(self) -> Iterator[Row]:
@@ -183,10 +183,10 @@ class Listing(Tabular, _Sequence[T]):
     @overload
     def __getitem__(self, place: int) -> T: ...
     @overload
-    def __getitem__(self, place: slice) -> Part[T]: ...
-    def __getitem__(self, place: int | slice) -> T | Part[T]:
+    def __getitem__(self, place: slice) -> Slice[T]: ...
+    def __getitem__(self, place: int | slice) -> T | Slice[T]:
         if isinstance(place, slice):
-            return Part(self._entries()[place], *self._whole())
+            return Slice(self._entries()[place], *self._whole())
         return self._entries()[place]
 
     def index(self, entry: Any, start: int = 0, stop: int = sys.maxsize) -> int:
@@ -222,10 +222,10 @@ class Entries(Listing[T]):
         return [*other, *self._held]
 
 
-class Part(Entries[T]):
-    """Some entries of a result, with the same table: what a slice gives.
+class Slice(Entries[T]):
+    """Some entries of a result, with the same table.
 
-    What a result says of the whole (`complete`, `recall`, `linked`) need not be true of a part: it has none of it.
+    What a result says of the whole (`complete`, `recall`, `linked`) need not be true of some of it: a slice has none of these.
     """
 
     __slots__ = ("_of",)

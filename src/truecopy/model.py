@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from truecopy.listing import Column, Entries, Listing, Row, counted
+from truecopy.listing import Entries, Listing, Row, TableColumn, counted
 
 # Statuses in the order in which they are tried (contract: the first that applies).
 STATUSES = (
@@ -105,10 +105,10 @@ class Document:
 
 
 WHICH = (
-    Column("id", "string", "the document's control number", shown=True),
-    Column("path", "string", "its path, relative to the root", shown=True),
-    Column("root", "string", "what was scanned"),
-    Column("wave", "string", "the wave that it came with"),
+    TableColumn("id", "string", "the document's control number", shown=True),
+    TableColumn("path", "string", "its path, relative to the root", shown=True),
+    TableColumn("root", "string", "what was scanned"),
+    TableColumn("wave", "string", "the wave that it came with"),
 )
 """The columns that say which document a row is about."""
 
@@ -123,21 +123,21 @@ class Documents(Entries[Document]):
 
     __slots__ = ()
     UNIT: ClassVar[str] = "document"
-    COLUMNS: ClassVar[tuple[Column, ...]] = (
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = (
         *WHICH,
-        Column("status", "string", "what became of it", shown=True),
-        Column("reason", "string", "why, where there is something to say", optional=True, shown=True),
-        Column("copy_of", "string", "id of the earlier document that it repeats", optional=True),
-        Column("words", "int64", "words of its text", shown=True),
-        Column("size", "int64", "bytes"),
-        Column("date", "string", "ISO 8601, from the document itself", optional=True),
-        Column("parent", "string", "path of the e-mail or archive that it was in", optional=True),
-        Column("media", "string", "media type"),
-        Column("md5", "string", "of the bytes"),
-        Column("sha1", "string", "of the bytes"),
-        Column("sha256", "string", "of the bytes"),
-        Column("words_sha256", "string", "of the words", optional=True),
-        Column("figures_sha256", "string", "of the words with their figure marks", optional=True),
+        TableColumn("status", "string", "what became of it", shown=True),
+        TableColumn("reason", "string", "why, where there is something to say", optional=True, shown=True),
+        TableColumn("copy_of", "string", "id of the earlier document that it repeats", optional=True),
+        TableColumn("words", "int64", "words of its text", shown=True),
+        TableColumn("size", "int64", "bytes"),
+        TableColumn("date", "string", "ISO 8601, from the document itself", optional=True),
+        TableColumn("parent", "string", "path of the e-mail or archive that it was in", optional=True),
+        TableColumn("media", "string", "media type"),
+        TableColumn("md5", "string", "of the bytes"),
+        TableColumn("sha1", "string", "of the bytes"),
+        TableColumn("sha256", "string", "of the bytes"),
+        TableColumn("words_sha256", "string", "of the words", optional=True),
+        TableColumn("figures_sha256", "string", "of the words with their figure marks", optional=True),
     )
 
     @staticmethod
@@ -272,17 +272,17 @@ class Grouping(Listing[Group]):
     linked: tuple[Linked, ...]
 
     UNIT: ClassVar[str] = "group"
-    COLUMNS: ClassVar[tuple[Column, ...]] = (
-        Column("group", "string", "id of its group; none for a linked document", optional=True, shown=True),
-        Column("role", "string", "principal, member or linked", shown=True),
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = (
+        TableColumn("group", "string", "id of its group; none for a linked document", optional=True, shown=True),
+        TableColumn("role", "string", "principal, member or linked", shown=True),
         *WHICH,
-        Column("principal", "string", "id of the group's principal; none for a linked document", optional=True),
-        Column("similarity", "float64", "to the principal, for a member", optional=True, shown=True),
-        Column("kind", "string", "what it is to the principal, for a member", optional=True, shown=True),
-        Column("copy_of", "string", "id of the earlier document that it repeats", optional=True, shown=True),
-        Column("words", "int64", "words of its text"),
-        Column("date", "string", "ISO 8601, from the document itself", optional=True),
-        Column("linked_to", "string", "ids that a linked document is similar to, best first, with `; ` between",
+        TableColumn("principal", "string", "id of the group's principal; none for a linked document", optional=True),
+        TableColumn("similarity", "float64", "to the principal, for a member", optional=True, shown=True),
+        TableColumn("kind", "string", "what it is to the principal, for a member", optional=True, shown=True),
+        TableColumn("copy_of", "string", "id of the earlier document that it repeats", optional=True, shown=True),
+        TableColumn("words", "int64", "words of its text"),
+        TableColumn("date", "string", "ISO 8601, from the document itself", optional=True),
+        TableColumn("linked_to", "string", "ids that a linked document is similar to, best first, with `; ` between",
                optional=True),
     )  # fmt: skip
 
@@ -362,13 +362,13 @@ class SimilarHits(Entries[Hit]):
 
     __slots__ = ("threshold",)
     UNIT: ClassVar[str] = "hit"
-    COLUMNS: ClassVar[tuple[Column, ...]] = (
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = (
         *WHICH,
-        Column("similarity", "float64", "to the document that was asked for", shown=True),
-        Column("kind", "string", "what it is to the document that was asked for", shown=True),
-        Column("copy_of", "string", "id of the earlier document that it repeats", optional=True, shown=True),
-        Column("words", "int64", "words of its text"),
-        Column("date", "string", "ISO 8601, from the document itself", optional=True),
+        TableColumn("similarity", "float64", "to the document that was asked for", shown=True),
+        TableColumn("kind", "string", "what it is to the document that was asked for", shown=True),
+        TableColumn("copy_of", "string", "id of the earlier document that it repeats", optional=True, shown=True),
+        TableColumn("words", "int64", "words of its text"),
+        TableColumn("date", "string", "ISO 8601, from the document itself", optional=True),
     )
 
     def __init__(self, hits: Iterable[Hit], threshold: float) -> None:

@@ -80,7 +80,7 @@ FULL: dict[str, Tabular] = {
     "answer": answer(),
     "similar": similar(),
     "documents": documents(),
-    "part": grouping()[1:],
+    "slice": grouping()[1:],
 }
 EMPTY: dict[str, Tabular] = {
     "grouping": grouping(0, 0),
@@ -88,5 +88,5 @@ EMPTY: dict[str, Tabular] = {
     "answer": answer(0),
     "similar": similar(0),
     "documents": documents(0),
-    "part": grouping()[9:],
+    "slice": grouping()[9:],
 }

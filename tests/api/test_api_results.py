@@ -14,7 +14,7 @@ from api_results import EMPTY, FULL, answer, document, documents, group, groupin
 
 import truecopy as tc
 from truecopy.errors import MissingExtra
-from truecopy.listing import Listing, Part, Tabular
+from truecopy.listing import Listing, Slice, Tabular
 from truecopy.model import Documents, Grouping
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -56,10 +56,10 @@ def test_an_empty_result_is_false_and_a_full_one_true():
 def test_a_slice_says_how_much_of_the_whole_it_is():
     """It has the table of its entries, and nothing that is only true of the whole."""
     part = grouping(7)[2:4]
-    assert isinstance(part, Part)
-    assert repr(part) == "<Part: 2 of 7 groups>"
+    assert isinstance(part, Slice)
+    assert repr(part) == "<Slice: 2 of 7 groups>"
     assert part.rows() == [row for row in grouping(7).rows() if row["group"] in ("TC-000021", "TC-000031")]
-    assert repr(part[1:]) == "<Part: 1 of 7 groups>"
+    assert repr(part[1:]) == "<Slice: 1 of 7 groups>"
     assert not hasattr(part, "linked")
 
 

@@ -18,7 +18,7 @@ from truecopy.index.found import Hits
 from truecopy.index.index import Index
 from truecopy.index.limits import Limit, Share
 from truecopy.index.methods import Asked, containment_limit, limit_for, measured
-from truecopy.listing import Column, Listing, Row, counted
+from truecopy.listing import Listing, Row, TableColumn, counted
 from truecopy.match.part import in_text
 from truecopy.matter import rows
 from truecopy.matter.asked import AskedDocument, find_asked, signature_of, word_row
@@ -68,19 +68,19 @@ class Answer(Listing[NearHit]):
     """Index files that were damaged and have been made again."""
 
     UNIT: ClassVar[str] = "hit"
-    COLUMNS: ClassVar[tuple[Column, ...]] = (
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = (
         *WHICH,
-        Column("similarity", "float64", "of the words, to the document that was asked for", shown=True),
-        Column("kind", "string", "what it is to the document that was asked for", shown=True),
-        Column("distance", "float64", "by the signatures that found it; `measure` says what it is", shown=True),
-        Column("of_asked", "float64", "how much of what was asked for is in this one, by shingles", optional=True,
+        TableColumn("similarity", "float64", "of the words, to the document that was asked for", shown=True),
+        TableColumn("kind", "string", "what it is to the document that was asked for", shown=True),
+        TableColumn("distance", "float64", "by the signatures that found it; `measure` says what it is", shown=True),
+        TableColumn("of_asked", "float64", "how much of what was asked for is in this one, by shingles", optional=True,
                shown=True),
-        Column("of_hit", "float64", "how much of this one is in what was asked for", optional=True, shown=True),
-        Column("start", "int64", "where the contained text begins in the other, in code points", optional=True),
-        Column("end", "int64", "where it ends", optional=True),
-        Column("copy_of", "string", "id of the earlier document that it repeats", optional=True),
-        Column("words", "int64", "words of its text"),
-        Column("date", "string", "ISO 8601, from the document itself", optional=True),
+        TableColumn("of_hit", "float64", "how much of this one is in what was asked for", optional=True, shown=True),
+        TableColumn("start", "int64", "where the contained text begins in the other, in code points", optional=True),
+        TableColumn("end", "int64", "where it ends", optional=True),
+        TableColumn("copy_of", "string", "id of the earlier document that it repeats", optional=True),
+        TableColumn("words", "int64", "words of its text"),
+        TableColumn("date", "string", "ISO 8601, from the document itself", optional=True),
     )  # fmt: skip
 
     def _entries(self) -> tuple[NearHit, ...]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from truecopy.group.principal import Candidate, principal_order
 from truecopy.group.star import star
-from truecopy.listing import Column, Listing, Row, counted
+from truecopy.listing import Listing, Row, TableColumn, counted
 from truecopy.model import (
     NOT_SEARCHED,
     SHORTEST_CONTAINED,
@@ -66,22 +66,22 @@ class Pairs(Listing[Pair]):
     """Pairs of dense families that are not stored."""
 
     UNIT: ClassVar[str] = "pair"
-    COLUMNS: ClassVar[tuple[Column, ...]] = (
-        Column("a_id", "string", "id of the document that came first", shown=True),
-        Column("a", "string", "its path, relative to the root", shown=True),
-        Column("a_root", "string", "what was scanned"),
-        Column("a_wave", "string", "the wave that it came with"),
-        Column("b_id", "string", "id of the other, which came later", shown=True),
-        Column("b", "string", "its path", shown=True),
-        Column("b_root", "string", "its root"),
-        Column("b_wave", "string", "its wave"),
-        Column("relation", "string", "similar or contains"),
-        Column("similarity", "float64", "of the words; none where it was not computed", optional=True, shown=True),
-        Column("resemblance", "float64", "shared shingles, of all that either has"),
-        Column("a_in_b", "float64", "how much of a is in b, by shingles"),
-        Column("b_in_a", "float64", "how much of b is in a, by shingles"),
-        Column("terminology", "float64", "shared content words, of those of the text that has fewer"),
-        Column("kind", "string", "what the two are to each other", shown=True),
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = (
+        TableColumn("a_id", "string", "id of the document that came first", shown=True),
+        TableColumn("a", "string", "its path, relative to the root", shown=True),
+        TableColumn("a_root", "string", "what was scanned"),
+        TableColumn("a_wave", "string", "the wave that it came with"),
+        TableColumn("b_id", "string", "id of the other, which came later", shown=True),
+        TableColumn("b", "string", "its path", shown=True),
+        TableColumn("b_root", "string", "its root"),
+        TableColumn("b_wave", "string", "its wave"),
+        TableColumn("relation", "string", "similar or contains"),
+        TableColumn("similarity", "float64", "of the words; none where it was not computed", optional=True, shown=True),
+        TableColumn("resemblance", "float64", "shared shingles, of all that either has"),
+        TableColumn("a_in_b", "float64", "how much of a is in b, by shingles"),
+        TableColumn("b_in_a", "float64", "how much of b is in a, by shingles"),
+        TableColumn("terminology", "float64", "shared content words, of those of the text that has fewer"),
+        TableColumn("kind", "string", "what the two are to each other", shown=True),
     )
 
     def _entries(self) -> tuple[Pair, ...]:
