@@ -225,7 +225,8 @@ class Entries(Listing[T]):
 class Slice(Entries[T]):
     """Some entries of a result, with the same table.
 
-    What a result says of the whole (`complete`, `recall`, `linked`) need not be true of some of it: a slice has none of these.
+    What a result says of the whole (`complete`, `recall`, `linked`) need not be true of some entries: a slice has
+    none of these.
     """
 
     __slots__ = ("_of",)
