@@ -2,9 +2,11 @@
 
     >>> import truecopy as tc
     >>> matter = tc.scan("dataroom", matter="matter")      # doctest: +SKIP
-    >>> matter.groups(90).groups                           # doctest: +SKIP
-    >>> matter.similar("draft.docx", 85)                   # doctest: +SKIP
+    >>> matter.groups(90)                                  # doctest: +SKIP
+    <Grouping: 76 groups, 1 linked at 90 %>
+    >>> matter.similar("draft.docx", 85).to_pandas()       # doctest: +SKIP
     >>> tc.compare("a.docx", "b.pdf").similarity           # doctest: +SKIP
+    >>> page = tc.redline("a.docx", "b.pdf")               # doctest: +SKIP
 
 Names are loaded when they are first used: importing the package costs nothing.
 """
@@ -19,27 +21,44 @@ from truecopy._version import __version__
 if TYPE_CHECKING:
     from truecopy.errors import TruecopyError
     from truecopy.matter.matter import Matter
-    from truecopy.model import Comparison, Difference, Document, Group, Grouping, Hit, Pair
-    from truecopy.pipeline import Scan, create, scan
+    from truecopy.matter.near import Answer
+    from truecopy.matter.views import Pairs
+    from truecopy.model import (
+        Comparison,
+        Difference,
+        Document,
+        Documents,
+        Group,
+        Grouping,
+        Hit,
+        Pair,
+        SimilarHits,
+    )
+    from truecopy.pipeline import Scan, create, redline, scan
     from truecopy.pipeline import compare_files as compare
     from truecopy.pipeline import open_matter as open
     from truecopy.settings import MatterSettings
 
 _WHERE = {
+    "Answer": ("truecopy.matter.near", "Answer"),
     "Comparison": ("truecopy.model", "Comparison"),
     "Difference": ("truecopy.model", "Difference"),
     "Document": ("truecopy.model", "Document"),
+    "Documents": ("truecopy.model", "Documents"),
     "Group": ("truecopy.model", "Group"),
     "Grouping": ("truecopy.model", "Grouping"),
     "Hit": ("truecopy.model", "Hit"),
     "Matter": ("truecopy.matter.matter", "Matter"),
     "MatterSettings": ("truecopy.settings", "MatterSettings"),
     "Pair": ("truecopy.model", "Pair"),
+    "Pairs": ("truecopy.matter.views", "Pairs"),
     "Scan": ("truecopy.pipeline", "Scan"),
+    "SimilarHits": ("truecopy.model", "SimilarHits"),
     "TruecopyError": ("truecopy.errors", "TruecopyError"),
     "compare": ("truecopy.pipeline", "compare_files"),
     "create": ("truecopy.pipeline", "create"),
     "open": ("truecopy.pipeline", "open_matter"),
+    "redline": ("truecopy.pipeline", "redline"),
     "scan": ("truecopy.pipeline", "scan"),
 }
 
@@ -56,6 +75,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "Comparison", "Difference", "Document", "Group", "Grouping", "Hit", "Matter", "MatterSettings", "Pair",
-    "Scan", "TruecopyError", "__version__", "compare", "create", "open", "scan",
+    "Answer", "Comparison", "Difference", "Document", "Documents", "Group", "Grouping", "Hit", "Matter",
+    "MatterSettings", "Pair", "Pairs", "Scan", "SimilarHits", "TruecopyError", "__version__", "compare", "create",
+    "open", "redline", "scan",
 ]  # fmt: skip

@@ -4,7 +4,8 @@
     ├── UsageError                the call itself is wrong; exit code 2
     │   ├── BadSetting            a setting's value is out of range or of the wrong form
     │   ├── BelowFloor            a threshold under the floor that the pairs were stored at
-    │   └── MissingExtra          an optional part is not installed
+    │   ├── MissingExtra          an optional part is not installed
+    │   └── UnknownKeyword        a function was called with a keyword that it does not have; a TypeError too
     ├── NotFound                  a path, document, group or matter that is not there
     ├── UnreadableInput           one file that must be read cannot be
     ├── MatterError               the store refuses: newer format, damaged file, network drive
@@ -58,6 +59,12 @@ class MissingExtra(UsageError):
     """An optional part is not installed."""
 
     code = "missing-extra"
+
+
+class UnknownKeyword(UsageError, TypeError):
+    """A function was called with a keyword that it does not have."""
+
+    code = "unknown-keyword"
 
 
 class NotFound(TruecopyError):

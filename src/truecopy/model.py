@@ -2,6 +2,7 @@
 
 Reading      one input as `read/` hands it over: its text, or the reason why there is none
 Document     one input as the matter keeps it
+Documents    all of them
 Wave         documents that were added together
 Scores       the measures of one pair, as the integers they come from
 Pair         two documents and the relation that holds between them
@@ -11,13 +12,18 @@ Linked       a document similar to some others, but to no principal
 Grouping     every group and linked document at one threshold
 Counts       how many documents are copies, near copies, to be read, not searched
 Hit          one answer of `similar`
+SimilarHits  all of them, best first
 Difference   one place where two texts differ
 Comparison   two texts, every measure, kind and difference
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import ClassVar
+
+from truecopy.listing import Entries, Listing, Row, TableColumn, counted
 
 # Statuses in the order in which they are tried (contract: the first that applies).
 STATUSES = (
@@ -96,6 +102,51 @@ class Document:
     media: str
     copy_of: str = ""
     """The id of the earlier document whose bytes, or words and figure marks, it repeats; under any status."""
+
+
+WHICH = (
+    TableColumn("id", "string", "the document's control number", shown=True),
+    TableColumn("path", "string", "its path, relative to the root", shown=True),
+    TableColumn("root", "string", "what was scanned"),
+    TableColumn("wave", "string", "the wave that it came with"),
+)
+"""The columns that say which document a row is about."""
+
+
+def which(document: Document) -> Row:
+    """The values of `WHICH`."""
+    return document.id, document.path, document.root, document.wave
+
+
+class Documents(Entries[Document]):
+    """Documents in the order of their numbers, used like a list, and a table with one row for each."""
+
+    __slots__ = ()
+    UNIT: ClassVar[str] = "document"
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = (
+        *WHICH,
+        TableColumn("status", "string", "what became of it", shown=True),
+        TableColumn("reason", "string", "why, where there is something to say", optional=True, shown=True),
+        TableColumn("copy_of", "string", "id of the earlier document that it repeats", optional=True),
+        TableColumn("words", "int64", "words of its text", shown=True),
+        TableColumn("size", "int64", "bytes"),
+        TableColumn("date", "string", "ISO 8601, from the document itself", optional=True),
+        TableColumn("parent", "string", "path of the e-mail or archive that it was in", optional=True),
+        TableColumn("media", "string", "media type"),
+        TableColumn("md5", "string", "of the bytes"),
+        TableColumn("sha1", "string", "of the bytes"),
+        TableColumn("sha256", "string", "of the bytes"),
+        TableColumn("words_sha256", "string", "of the words", optional=True),
+        TableColumn("figures_sha256", "string", "of the words with their figure marks", optional=True),
+    )
+
+    @staticmethod
+    def _rows_of(entry: Document) -> Iterator[Row]:
+        yield (
+            *which(entry), entry.status, entry.reason or None, entry.copy_of or None, entry.words, entry.size,
+            entry.date or None, entry.parent or None, entry.media, entry.md5, entry.sha1, entry.sha256,
+            entry.words_sha256 or None, entry.figures_sha256 or None,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +242,9 @@ class Group:
     principal: Document
     members: tuple[Member, ...]
 
+    def __repr__(self) -> str:
+        return f"<Group {self.id}: {self.principal.path!r} with {counted(len(self.members), 'member')}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -208,14 +262,69 @@ class Linked:
     links: tuple[Link, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
-    """Every group and linked document at one threshold."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Grouping(Listing[Group]):
+    """Every group and linked document at one threshold: a sequence of groups, and a table of documents."""
 
     threshold: float
     rule: str
     groups: tuple[Group, ...]
     linked: tuple[Linked, ...]
+
+    UNIT: ClassVar[str] = "group"
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = (
+        TableColumn("group", "string", "id of its group; none for a linked document", optional=True, shown=True),
+        TableColumn("role", "string", "principal, member or linked", shown=True),
+        *WHICH,
+        TableColumn("principal", "string", "id of the group's principal; none for a linked document", optional=True),
+        TableColumn("similarity", "float64", "to the principal, for a member", optional=True, shown=True),
+        TableColumn("kind", "string", "what it is to the principal, for a member", optional=True, shown=True),
+        TableColumn("copy_of", "string", "id of the earlier document that it repeats", optional=True, shown=True),
+        TableColumn("words", "int64", "words of its text"),
+        TableColumn("date", "string", "ISO 8601, from the document itself", optional=True),
+        TableColumn("linked_to", "string", "ids that a linked document is similar to, best first, with `; ` between",
+               optional=True),
+    )  # fmt: skip
+
+    def _entries(self) -> tuple[Group, ...]:
+        return self.groups
+
+    @staticmethod
+    def _rows_of(entry: Group) -> Iterator[Row]:
+        yield _grouped(entry.principal, "principal", entry)
+        for member in entry.members:
+            yield _grouped(member.document, "member", entry, member.similarity, member.kind)
+
+    @staticmethod
+    def _count_of(entry: Group) -> int:
+        return 1 + len(entry.members)
+
+    def _values(self) -> Iterator[Row]:
+        for group in self.groups:
+            yield from self._rows_of(group)
+        for one in self.linked:
+            yield _grouped(one.document, "linked", linked_to="; ".join(link.id for link in one.links))
+
+    def _height(self) -> int:
+        return sum(map(self._count_of, self.groups)) + len(self.linked)
+
+    def _summary(self) -> str:
+        linked = f", {len(self.linked):,} linked" if self.linked else ""
+        return f"{counted(len(self), 'group')}{linked} at {self.threshold:g} %"
+
+
+def _grouped(
+    one: Document,
+    role: str,
+    group: Group | None = None,
+    similarity: float | None = None,
+    kind: str | None = None,
+    linked_to: str | None = None,
+) -> Row:
+    """A row of a grouping."""
+    name, principal = (None, None) if group is None else (group.id, group.principal.id)
+    copy, date = one.copy_of or None, one.date or None
+    return name, role, *which(one), principal, similarity, kind, copy, one.words, date, linked_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +355,33 @@ class Hit:
     document: Document
     similarity: float
     kind: str
+
+
+class SimilarHits(Entries[Hit]):
+    """The answers of `similar`, best first, used like a list, and a table with one row for each."""
+
+    __slots__ = ("threshold",)
+    UNIT: ClassVar[str] = "hit"
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = (
+        *WHICH,
+        TableColumn("similarity", "float64", "to the document that was asked for", shown=True),
+        TableColumn("kind", "string", "what it is to the document that was asked for", shown=True),
+        TableColumn("copy_of", "string", "id of the earlier document that it repeats", optional=True, shown=True),
+        TableColumn("words", "int64", "words of its text"),
+        TableColumn("date", "string", "ISO 8601, from the document itself", optional=True),
+    )
+
+    def __init__(self, hits: Iterable[Hit], threshold: float) -> None:
+        super().__init__(hits)
+        self.threshold = threshold
+
+    @staticmethod
+    def _rows_of(entry: Hit) -> Iterator[Row]:
+        one = entry.document
+        yield *which(one), entry.similarity, entry.kind, one.copy_of or None, one.words, one.date or None
+
+    def _summary(self) -> str:
+        return f"{counted(len(self), self.UNIT)} at {self.threshold:g} %"
 
 
 @dataclass(frozen=True, slots=True)

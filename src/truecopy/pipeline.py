@@ -6,18 +6,22 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from truecopy.errors import BadSetting, NotFound, UsageError
 from truecopy.hints import pasted
+from truecopy.keywords import strict
 from truecopy.matter.matter import Matter
 from truecopy.matter.outside import FormHit, compare_with_all, read_one
 from truecopy.matter.store import Store
 from truecopy.matter.wave import Added
-from truecopy.model import Comparison, Reading
+from truecopy.model import Comparison, Document, Reading
 from truecopy.progress import SILENT, Progress
 from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
 from truecopy.threshold import percentage
+
+if TYPE_CHECKING:
+    from truecopy.matter.sides import Side
 
 REPORT = "report.html"
 
@@ -76,6 +80,7 @@ def make_settings(
     return MatterSettings(threshold, least, recall=share, rule=rule, given=tuple(given))
 
 
+@strict
 def create(
     matter: str | Path,
     threshold: float = 80.0,
@@ -88,15 +93,22 @@ def create(
     return Matter(Store.create(Path(matter), make_settings(threshold, floor, recall, rule, given)))
 
 
+@strict
 def open_matter(matter: str | Path) -> Matter:
     """Open a matter that exists."""
     return Matter(Store.open(Path(matter)))
 
 
+@strict
 def scan(
     paths: Sequence[str | Path] | str | Path,
     matter: str | Path = "truecopy-matter",
     *,
+    threshold: float | None = None,
+    floor: float | None = None,
+    recall: float | str | None = None,
+    rule: str | None = None,
+    given: Sequence[str] = (),
     settings: MatterSettings | None = None,
     against: str | Path | None = None,
     exclude: Sequence[str] = (),
@@ -104,13 +116,13 @@ def scan(
     threads: int | None = None,
     report: str | Path | bool = True,
     progress: Progress = SILENT,
-    **given: Any,
 ) -> Matter:
     """Read documents, find and verify their pairs, group them, store everything, and write the report.
 
-    Settings are given by name (`threshold=80, floor=70, recall="exact", rule="longest"`) or as one object.
+    How is said by name (`threshold=80, floor=70, recall="exact", rule="longest"`), or by one object as `settings`.
     """
-    wanted = settings or make_settings(**given)
+    named = {"threshold": threshold, "floor": floor, "recall": recall, "rule": rule, "given": given or None}
+    wanted = _one_way(settings, {name: value for name, value in named.items() if value is not None})
     form = read_one(against) if against is not None else None
     made = _fresh_matter(Path(matter), wanted)
     try:
@@ -121,6 +133,18 @@ def scan(
     with made.snapshot():
         made.scanned = _scanned(made, added, form, thread_count(threads), report, progress)
     return made
+
+
+def _one_way(settings: MatterSettings | None, named: dict[str, Any]) -> MatterSettings:
+    """The settings as one object or by name; both could contradict each other."""
+    if settings is None:
+        return make_settings(**named)
+    if named:
+        raise UsageError(
+            f"Both settings and {' and '.join(named)} were given, and they may not agree.",
+            "Give one object as settings, or each setting by its name.",
+        )
+    return settings
 
 
 def _scanned(
@@ -166,8 +190,51 @@ def _fresh_matter(folder: Path, settings: MatterSettings) -> Matter:
     return left
 
 
+@strict
 def compare_files(a: str | Path, b: str | Path) -> Comparison:
     """Two files: every measure, the kind, and the differences."""
     from truecopy.matter.sides import compare_sides, of_file
 
     return compare_sides(of_file(a), of_file(b))
+
+
+@strict
+def redline(a: str | Path | Document, b: str | Path | Document, matter: Matter | str | Path | None = None) -> str:
+    """A page of HTML that shows where two texts differ: files, or with a matter its documents too, in any mix."""
+    from truecopy.matter.sides import compare_sides, of_file
+
+    if matter is None:
+        if isinstance(a, Document) or isinstance(b, Document):
+            raise UsageError(
+                "A document of a matter was given, but not the matter that holds its text.", "Give the matter too."
+            )
+        first, second = of_file(a), of_file(b)
+        comparison = compare_sides(first, second)
+    else:
+        opened = matter if isinstance(matter, Matter) else open_matter(matter)
+        with opened.snapshot():
+            first, second = opened.sides(a, b)
+            comparison = opened.compare(first, second)
+    return _redline_page(first, second, comparison)
+
+
+def _redline_page(a: Side, b: Side, comparison: Comparison) -> str:
+    """The changes with some words around each, what was taken out struck through, what came in underlined."""
+    from html import escape
+
+    from truecopy.match.redline import redline as stretches
+    from truecopy.report import shown
+
+    tags = {"delete": "del", "insert": "ins", "move": "ins", "skip": "i"}
+    marked = []
+    for one in stretches(a.text, b.text, comparison.differences):
+        text = escape(shown.text(f" [… {one.text} …] " if one.kind == "skip" else one.text))
+        tag = tags.get(one.kind)
+        marked.append(f"<{tag}>{text}</{tag}>" if tag else text)
+    title = escape(shown.name(f"{a.name} → {b.name}"))
+    said = f"similarity {shown.similarity(comparison.similarity)}, {comparison.kind}: {comparison.why}"
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title></head>\n<body>\n'
+        f"<h1>{title}</h1>\n<p>{escape(said)}</p>\n"
+        f'<div style="white-space: pre-wrap">{"".join(marked)}</div>\n</body>\n</html>\n'
+    )

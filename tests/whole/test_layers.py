@@ -13,7 +13,10 @@ import pytest
 import truecopy
 
 PACKAGE = Path(truecopy.__file__).parent
-LEAVES = ("_version", "errors", "hints", "model", "spec", "settings", "progress", "threshold", "schemas", "segments")
+LEAVES = (
+    "_version", "arrow", "errors", "hints", "keywords", "listing", "model", "spec", "settings", "progress", "threshold",
+    "schemas", "segments",
+)  # fmt: skip
 """Plain data and words that every layer may use."""
 LAYERS = (
     ("kernels",),
@@ -112,7 +115,17 @@ def test_importing_the_package_imports_nothing_heavy():
     assert set(HEAVY) & set(loaded) == set()
 
 
-@pytest.mark.parametrize("module", ["truecopy.errors", "truecopy.model", "truecopy.read.settings", "truecopy.progress"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "truecopy.errors",
+        "truecopy.model",
+        "truecopy.listing",
+        "truecopy.arrow",
+        "truecopy.read.settings",
+        "truecopy.progress",
+    ],
+)
 def test_plain_modules_import_nothing_heavy(module: str) -> None:
     code = f"import sys, {module}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
@@ -130,8 +143,9 @@ def test_kernels_are_never_parallel():
 def test_the_public_names_are_these():
     """A name is added here when it is meant for users, and never goes without a deprecation."""
     assert sorted(truecopy.__all__) == [
-        "Comparison", "Difference", "Document", "Group", "Grouping", "Hit", "Matter", "MatterSettings", "Pair",
-        "Scan", "TruecopyError", "__version__", "compare", "create", "open", "scan",
+        "Answer", "Comparison", "Difference", "Document", "Documents", "Group", "Grouping", "Hit", "Matter",
+        "MatterSettings", "Pair", "Pairs", "Scan", "SimilarHits", "TruecopyError", "__version__", "compare", "create",
+        "open", "redline", "scan",
     ]  # fmt: skip
     for name in truecopy.__all__:
         assert getattr(truecopy, name) is not None

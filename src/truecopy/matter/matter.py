@@ -17,6 +17,7 @@ from sqlalchemy import select
 from truecopy._version import __version__
 from truecopy.errors import BelowFloor, NotFound, UsageError
 from truecopy.hints import pasted
+from truecopy.keywords import strict_methods
 from truecopy.match.judge import Floors, moments
 from truecopy.match.verify import edit_distances
 from truecopy.matter import rows, tables
@@ -38,7 +39,7 @@ from truecopy.matter.views import (
     similar_hits,
 )
 from truecopy.matter.wave import Added, add_wave, given_numbers, in_order
-from truecopy.model import RELATIONS, Comparison, Counts, Document, Grouping, Hit, Wave
+from truecopy.model import RELATIONS, Comparison, Counts, Document, Documents, Grouping, SimilarHits, Wave
 from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
@@ -79,6 +80,7 @@ class Facts:
     waves: list[Wave]
 
 
+@strict_methods
 class Matter:
     """One matter. Make one with `truecopy.scan` or `truecopy.create`, open one with `truecopy.open`."""
 
@@ -103,9 +105,9 @@ class Matter:
 
     # What is in it
 
-    def documents(self) -> list[Document]:
-        """Every document, in order of addition."""
-        return list(self._register().documents.values())
+    def documents(self) -> Documents:
+        """Every document, in order of addition: a list that is also a table."""
+        return Documents(self._register().documents.values())
 
     def document(self, name: str) -> Document:
         """The document with an id (`TC-000177`, `177`), a path, or a file name or end of a path that only it has."""
@@ -209,7 +211,9 @@ class Matter:
         given, or "none".
         """
         from truecopy.matter.signing import sign_matter
+        from truecopy.sign import make_spec
 
+        make_spec(method, None, **{"mean_length": 1, **parameters})  # what is wrong is said before anything is made
         signed = sign_matter(self._store, method, statistics, parameters, replace, thread_count(threads), progress)
         self.opened.index(method)  # the index of these signatures, so that the first question finds it
         return signed
@@ -279,8 +283,8 @@ class Matter:
         ordered = sorted(listed, key=lambda pair: (pair.a.number, pair.b.number))
         return Pairs(tuple(ordered), missing == 0, missing)
 
-    def similar(self, document: str | Path | Document, threshold: float | None = None) -> list[Hit]:
-        """Everything similar to a document of the matter or to a file from outside, best first."""
+    def similar(self, document: str | Path | Document, threshold: float | None = None) -> SimilarHits:
+        """Everything similar to a document of the matter or to a file from outside, best first: a list, and a table."""
         threshold = self._allowed(threshold, self.settings.floor, "floor")
         if not isinstance(document, Document):
             name = document
@@ -289,7 +293,7 @@ class Matter:
             except NotFound:
                 from truecopy.matter.near import similar_outside
 
-                return similar_outside(self, name, threshold)
+                return SimilarHits(similar_outside(self, name, threshold), threshold)
         with self._store.reading() as connection:
             register = rows.read_register(connection)
             original = register.original(document.number)
@@ -299,7 +303,7 @@ class Matter:
             families = [family for family in dense_texts(connection) if original in family]
         if families:
             stored = self._completed(stored, families, threshold)
-        return similar_hits(register, stored, document, original)
+        return SimilarHits(similar_hits(register, stored, document, original), threshold)
 
     def near(
         self,

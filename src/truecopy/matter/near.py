@@ -7,9 +7,10 @@ beside the distance that it was found by.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sqlalchemy import Connection
 
@@ -17,13 +18,14 @@ from truecopy.index.found import Hits
 from truecopy.index.index import Index
 from truecopy.index.limits import Limit, Share
 from truecopy.index.methods import Asked, containment_limit, limit_for, measured
+from truecopy.listing import Listing, Row, TableColumn, counted
 from truecopy.match.part import in_text
 from truecopy.matter import rows
 from truecopy.matter.asked import AskedDocument, find_asked, signature_of, word_row
 from truecopy.matter.indexing import OVERLAP, SHINGLE
 from truecopy.matter.measured import Measured, measure
 from truecopy.matter.rows import Kept
-from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED, Document, Hit
+from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED, WHICH, Document, Hit, which
 from truecopy.sign import family
 from truecopy.spec import Spec
 from truecopy.text import Words, words
@@ -48,9 +50,9 @@ class NearHit:
     """Where the contained text stands in the containing one, in code points."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What was found, and how."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Answer(Listing[NearHit]):
+    """What was found, and how: a sequence of hits, best first, and a table with one row for each."""
 
     hits: tuple[NearHit, ...]
     method: str
@@ -64,6 +66,38 @@ class Answer:
     seconds: float
     rebuilt: tuple[str, ...]
     """Index files that were damaged and have been made again."""
+
+    UNIT: ClassVar[str] = "hit"
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = (
+        *WHICH,
+        TableColumn("similarity", "float64", "of the words, to the document that was asked for", shown=True),
+        TableColumn("kind", "string", "what it is to the document that was asked for", shown=True),
+        TableColumn("distance", "float64", "by the signatures that found it; `measure` says what it is", shown=True),
+        TableColumn("of_asked", "float64", "how much of what was asked for is in this one, by shingles", optional=True,
+               shown=True),
+        TableColumn("of_hit", "float64", "how much of this one is in what was asked for", optional=True, shown=True),
+        TableColumn("start", "int64", "where the contained text begins in the other, in code points", optional=True),
+        TableColumn("end", "int64", "where it ends", optional=True),
+        TableColumn("copy_of", "string", "id of the earlier document that it repeats", optional=True),
+        TableColumn("words", "int64", "words of its text"),
+        TableColumn("date", "string", "ISO 8601, from the document itself", optional=True),
+    )  # fmt: skip
+
+    def _entries(self) -> tuple[NearHit, ...]:
+        return self.hits
+
+    @staticmethod
+    def _rows_of(entry: NearHit) -> Iterator[Row]:
+        one = entry.document
+        shares, part = entry.containment or (None, None), entry.part or (None, None)
+        yield (
+            *which(one), entry.similarity, entry.kind, float(entry.distance), *shares, *part, one.copy_of or None,
+            one.words, one.date or None,
+        )  # fmt: skip
+
+    def _summary(self) -> str:
+        share = "100" if self.recall >= 1 else f"at least {min(100 * self.recall, 99.99):.4g}"
+        return f"{counted(len(self), self.UNIT)} by {self.method}, recall {share} %"
 
 
 @dataclass(slots=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from truecopy.group.principal import Candidate, principal_order
 from truecopy.group.star import star
+from truecopy.listing import Listing, Row, TableColumn, counted
 from truecopy.model import (
     NOT_SEARCHED,
     SHORTEST_CONTAINED,
@@ -28,6 +29,7 @@ from truecopy.model import (
     Member,
     Pair,
     Scores,
+    which,
 )
 
 Array = npt.NDArray[Any]
@@ -54,14 +56,48 @@ class StoredPairs:
         return Scores(*(int(value) for value in self.columns[row, 2:]))
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """The answer of `pairs`."""
+@dataclass(frozen=True, slots=True, repr=False)
+class Pairs(Listing[Pair]):
+    """The answer of `pairs`: a sequence of pairs, and a table with one row for each."""
 
     pairs: tuple[Pair, ...]
     complete: bool
     left_out: int
     """Pairs of dense families that are not stored."""
+
+    UNIT: ClassVar[str] = "pair"
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = (
+        TableColumn("a_id", "string", "id of the document that came first", shown=True),
+        TableColumn("a", "string", "its path, relative to the root", shown=True),
+        TableColumn("a_root", "string", "what was scanned"),
+        TableColumn("a_wave", "string", "the wave that it came with"),
+        TableColumn("b_id", "string", "id of the other, which came later", shown=True),
+        TableColumn("b", "string", "its path", shown=True),
+        TableColumn("b_root", "string", "its root"),
+        TableColumn("b_wave", "string", "its wave"),
+        TableColumn("relation", "string", "similar or contains"),
+        TableColumn("similarity", "float64", "of the words; none where it was not computed", optional=True, shown=True),
+        TableColumn("resemblance", "float64", "shared shingles, of all that either has"),
+        TableColumn("a_in_b", "float64", "how much of a is in b, by shingles"),
+        TableColumn("b_in_a", "float64", "how much of b is in a, by shingles"),
+        TableColumn("terminology", "float64", "shared content words, of those of the text that has fewer"),
+        TableColumn("kind", "string", "what the two are to each other", shown=True),
+    )
+
+    def _entries(self) -> tuple[Pair, ...]:
+        return self.pairs
+
+    @staticmethod
+    def _rows_of(entry: Pair) -> Iterator[Row]:
+        scores = entry.scores
+        yield (
+            *which(entry.a), *which(entry.b), entry.relation, scores.similarity, scores.resemblance,
+            *scores.containment, scores.terminology, entry.kind,
+        )  # fmt: skip
+
+    def _summary(self) -> str:
+        missing = "" if self.complete else f", up to {self.left_out:,} more not stored"
+        return f"{counted(len(self), 'pair')}{missing}"
 
 
 class Register:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truecopy.errors import BadSetting
+from truecopy.keywords import suggestion
 from truecopy.sign.family import Description
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 METHODS = (
     "words", "simhash", "topsig", "minhash4", "mod", "min", "sketch", "bsw", "terms", "fingerprint", "letters",
 )  # fmt: skip
+
+_BESIDE = ("statistics", "replace", "threads", "progress")
+"""What signing takes beside a method's parameters: one of these may be misspelled too."""
 
 
 def family(method: str) -> Any:
@@ -43,7 +47,7 @@ def make_spec(method: str, statistics: Statistics | None = None, **parameters: i
         parameters.pop("mean_length", None)  # of the texts; not of a user
     for name in parameters:
         if name not in accepted:
-            raise BadSetting(f"The method {method} has no parameter {name}.", f"It has: {', '.join(known)}.")
+            raise BadSetting(f"The method {method} has no parameter {name}.", suggestion(name, known, _BESIDE))
     if statistics is not None:
         if "statistics" not in accepted:
             raise BadSetting(f"The method {method} does not use statistics.", "Leave them out.")
