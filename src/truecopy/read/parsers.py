@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-NO_TEXT = "the reader found no text in it"
-NO_LAYER = "no text layer (a scan?); OCR is off"
-NO_LAYER_FOR_OCR = "no text layer, and OCR found no text"
+from truecopy.read.unsearched import Beside
+
+NO_TEXT = "no text in it"
 
 
 class Refused(Exception):
@@ -34,9 +34,11 @@ class Parsed(NamedTuple):
     reason: str = ""
     parts: Sequence[tuple[str, bytes]] = ()
     """Attachments: name and bytes."""
+    beside: Beside = Beside()
+    """What else is in the file, which was not searched."""
 
 
-def parse(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
+def parse(label: str, media: str, data: bytes) -> Parsed:
     """The text of one file, by the parser for its kind."""
     if label == "HTML":
         return _html(data)
@@ -61,11 +63,16 @@ def parse(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
         from truecopy.read.rtf import rtf_text
 
         return rtf_text(data)
-    parsed = _kreuzberg(label, media, data, ocr)
+    if label == "PDF":
+        from truecopy.read.pages import pdf_text
+
+        return pdf_text(media, data)
+    result, date = extract(label, media, data)
+    parsed = Parsed(str(result.content), date)
     if label == "MSG":
         from truecopy.read.ole import msg_attachments
 
-        return Parsed(parsed.text, parsed.date, parsed.reason, msg_attachments(data))
+        return parsed._replace(parts=msg_attachments(data))
     return parsed
 
 
@@ -118,17 +125,18 @@ def _is_locked_odf(data: bytes) -> bool:
         return False
 
 
-def _kreuzberg(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
+def extract(label: str, media: str, data: bytes, pages: Any = None) -> tuple[Any, str]:
+    """What kreuzberg makes of a file, and the date that the document bears."""
     import kreuzberg
 
     config = kreuzberg.ExtractionConfig(  # type: ignore[call-arg] # its stubs do not know disable_ocr
         output_format="plain",
         use_cache=False,
-        disable_ocr=not ocr,
-        ocr=kreuzberg.OcrConfig() if ocr else None,
+        # OCR comes second, and by itself (`tesseract.py`).
+        disable_ocr=True,
         # The words as they stand: nothing cleaned up, nothing that repeats on every page left out.
         enable_quality_processing=False,
-        pages=kreuzberg.PageConfig(extract_pages=True) if label == "PDF" else None,
+        pages=pages,
         content_filter=kreuzberg.ContentFilterConfig(
             include_headers=label != "PPT",  # for PPT these are the master's "Click to edit" lines
             include_footers=True,
@@ -140,13 +148,7 @@ def _kreuzberg(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
         result = kreuzberg.extract_bytes_sync(data, media, config)
     except (kreuzberg.KreuzbergError, RuntimeError, ValueError, OSError) as error:
         raise Refused(_reason(label, str(error))) from None
-    # The whole of a PDF repeats paragraphs that were taken for tables; its pages do not.
-    pages = result.pages if label == "PDF" else None
-    text = "\n\n".join(str(page["content"]) for page in pages) if pages else str(result.content)
-    reason = ""
-    if not text.strip():
-        reason = NO_TEXT if label != "PDF" else NO_LAYER_FOR_OCR if ocr else NO_LAYER
-    return Parsed(text, _date(result.metadata), reason)
+    return result, _date(result.metadata)
 
 
 def _reason(label: str, message: str) -> str:
@@ -156,8 +158,6 @@ def _reason(label: str, message: str) -> str:
         return f"password-protected {label}"
     if "unsupported" in lowered or "validationerror" in lowered:
         return f"no reader for this {label}"
-    if "ocr" in lowered or "tesseract" in lowered:
-        return "OCR is not working on this machine"
     return f"not a valid {label}: it is damaged or cut off"
 
 
