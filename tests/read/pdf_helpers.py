@@ -7,7 +7,11 @@ import zlib
 
 def pdf(*pages: tuple[str, bytes]) -> bytes:
     """A PDF of pages: ("text", words), ("picture", gray dots of 40 rows), ("drawing", b""), ("blank", b"")."""
-    objects: list[bytes] = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    objects: list[bytes] = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
     kids = []
     for what, content in pages:
         resources = b"/Font << /F1 3 0 R >>"
@@ -18,7 +22,9 @@ def pdf(*pages: tuple[str, bytes]) -> bytes:
             stream = b"100 100 m 300 400 l 5 w S"
         elif what == "picture":
             width = len(content) // 40
-            head = f"/Type /XObject /Subtype /Image /Width {width} /Height 40 /ColorSpace /DeviceGray /BitsPerComponent 8"
+            head = (
+                f"/Type /XObject /Subtype /Image /Width {width} /Height 40 /ColorSpace /DeviceGray /BitsPerComponent 8"
+            )
             objects.append(_stream(head.encode() + b" /Filter /FlateDecode", zlib.compress(content)))
             resources += f" /XObject << /Im1 {len(objects)} 0 R >>".encode()
             stream = b"q 400 0 0 100 72 600 cm /Im1 Do Q"

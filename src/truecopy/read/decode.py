@@ -120,7 +120,9 @@ def _text_with_controls(data: bytes, utf8: bool) -> bool:
         return 2 * controls <= len(shown) and _WORD_BYTE.search(plain) is not None
     kinds = len(set(shown) & _CONTROL_SET)
     # Another encoding: printed ASCII for the most part, and controls few or of the one or two kinds that divide fields.
-    return 10 * printed >= 5 * len(shown) and (50 * controls <= len(shown) or (kinds <= 2 and 4 * controls <= len(shown)))
+    return 10 * printed >= 5 * len(shown) and (
+        50 * controls <= len(shown) or (kinds <= 2 and 4 * controls <= len(shown))
+    )
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -152,7 +152,7 @@ def require() -> None:
     missing = [name for name in _asked() if found.engine is not None and name not in found.engine.installed]
     if missing and found.engine is not None:
         raise UsageError(
-            f"{LANGUAGES} asks for {', '.join(missing)}, but there are only files for {', '.join(found.engine.installed)}.",
+            f"{LANGUAGES} asks for {', '.join(missing)}, but installed are: {', '.join(found.engine.installed)}.",
             f"Install the language, or choose others with {LANGUAGES}.",
         )
     if found.works:

@@ -54,7 +54,7 @@ def _drawn(data: bytes, silent: list[int], alone: bool) -> list[int]:
     """Those of the pages without text that are not blank."""
     if alone and _IMAGE.search(data):
         return silent  # a scan: no need to draw it
-    held = []
+    held: list[int] = []
     looked = silent[:_LOOKED_AT]
     for at in range(0, len(looked), _DRAWN_AT_ONCE):
         some = looked[at : at + _DRAWN_AT_ONCE]
@@ -81,9 +81,6 @@ class _Taker:
     def process_image(self, image_bytes: bytes, _language: str) -> dict[str, Any]:
         self.taken.append(bytes(image_bytes))
         return {"content": f"\ue000{len(self.taken) - 1}\ue001", "metadata": {}, "tables": []}
-
-    def process_file(self, path: str, language: str) -> dict[str, Any]:
-        raise ValueError("pages only")
 
     def initialize(self) -> None:
         pass

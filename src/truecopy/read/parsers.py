@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from truecopy.read.unsearched import Beside
+from truecopy.read.unsearched import NOTHING, Beside, has_word
 
 NO_TEXT = "no text in it"
 
@@ -34,7 +34,7 @@ class Parsed(NamedTuple):
     reason: str = ""
     parts: Sequence[tuple[str, bytes]] = ()
     """Attachments: name and bytes."""
-    beside: Beside = Beside()
+    beside: Beside = NOTHING
     """What else is in the file, which was not searched."""
 
 
@@ -55,6 +55,10 @@ def parse(label: str, media: str, data: bytes) -> Parsed:
         from truecopy.read.opendocument import opendocument_text
 
         return opendocument_text(label, data)
+    if label == "ODS":
+        from truecopy.read.opendocument import spreadsheet_text
+
+        return spreadsheet_text(media, data)
     if label == "DOC":
         from truecopy.read.word97 import doc_text
 
@@ -63,12 +67,22 @@ def parse(label: str, media: str, data: bytes) -> Parsed:
         from truecopy.read.rtf import rtf_text
 
         return rtf_text(data)
+    if label == "XLSX":
+        from truecopy.read.sheets import workbook_text
+
+        return workbook_text(media, data)
+    if label == "PPTX":
+        from truecopy.read.sheets import presentation_text
+
+        return presentation_text(media, data)
     if label == "PDF":
         from truecopy.read.pages import pdf_text
 
         return pdf_text(media, data)
     result, date = extract(label, media, data)
-    parsed = Parsed(str(result.content), date)
+    text = str(result.content)
+    others = _held(label, data, has_word(text))
+    parsed = Parsed(text, date, "" if others or has_word(text) else NO_TEXT, beside=Beside(others=others))
     if label == "MSG":
         from truecopy.read.ole import msg_attachments
 
@@ -76,13 +90,34 @@ def parse(label: str, media: str, data: bytes) -> Parsed:
     return parsed
 
 
+def _held(label: str, data: bytes, words: bool) -> str:
+    """What a file holds that kreuzberg does not read."""
+    if label == "PST":
+        return "attachments, if it has any"
+    if words:
+        return ""
+    from truecopy.read.legacy import presentation_holds, workbook_holds
+
+    if label == "XLS":
+        return workbook_holds(data)
+    if label == "PPT":
+        return presentation_holds(data)
+    if label == "EPUB":
+        return "pictures" if _PICTURE_NAME.search(data) else ""
+    return "something that could not be read"
+
+
 def _html(data: bytes) -> Parsed:
-    from truecopy.read.markup import html_bytes_to_text
+    from truecopy.read.markup import html_bytes_to_text, shown_instead
 
     text = html_bytes_to_text(data)
     if text is None:
         raise Refused("not a text: binary data under the name of a web page")
-    return Parsed(text, reason="" if text else NO_TEXT)
+    others = "" if has_word(text) else shown_instead(data)
+    return Parsed(text, reason="" if has_word(text) or others else NO_TEXT, beside=Beside(others=others))
+
+
+_PICTURE_NAME = re.compile(rb"\.(?:png|jpe?g|gif|svg|webp)", re.IGNORECASE)
 
 
 _OLE = b"\xd0\xcf\x11\xe0"

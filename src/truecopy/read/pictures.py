@@ -86,16 +86,16 @@ def opens(data: bytes) -> bool:
 
 
 def _png(data: bytes) -> tuple[int, int]:
-    return struct.unpack_from(">II", data, 16) if data[12:16] == b"IHDR" else (0, 0)  # type: ignore[return-value]
+    return struct.unpack_from(">II", data, 16) if data[12:16] == b"IHDR" else (0, 0)
 
 
 def _gif(data: bytes) -> tuple[int, int]:
-    return struct.unpack_from("<HH", data, 6)  # type: ignore[return-value]
+    return struct.unpack_from("<HH", data, 6)
 
 
 def _bmp(data: bytes) -> tuple[int, int]:
     if data[14] == 12:
-        return struct.unpack_from("<HH", data, 18)  # type: ignore[return-value]
+        return struct.unpack_from("<HH", data, 18)
     width, height = struct.unpack_from("<ii", data, 18)
     return width, abs(height)
 

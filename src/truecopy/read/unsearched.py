@@ -1,7 +1,7 @@
 """What of a file was not searched, and why, in words that anybody understands.
 
-A file holds more than the text that a parser finds: scanned pages, pictures, drawings, embedded files. Whoever relies on
-a search must know of them. `Beside` counts them; `told` turns the count into the sentences that a document carries.
+A file holds more than the text that a parser finds: scanned pages, pictures, drawings, embedded files. Whoever relies
+on a search must know of them. `Beside` counts them; `told` turns the count into the sentence that a document carries.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ class Beside:
     """How many pages it has, where pictures are pages; else 0."""
     others: str = ""
     """What else was not searched, such as "2 embedded files"; "" for nothing."""
+
+
+NOTHING = Beside()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +84,13 @@ def told(beside: Beside, words: bool, why: str, recognized: Recognized | None = 
 def _not_tried(beside: Beside, words: bool, why: str) -> str:
     if not words:
         return _whole(beside, why)
-    sentences = []
     names = [picture.name for picture in beside.pictures]
     if names and beside.pages:
-        sentences.append(f"{_named(beside, names)} {_is(names)} {_as_pictures(names)}; {why}")
-    elif names:
-        sentences.append(f"not searched: {_named(beside, names)}; {why}")
-    if beside.others:
-        sentences.append(f"not searched: {beside.others}")
-    return "; ".join(sentences)
+        pages = f"{_named(beside, names)} {_is(names)} {_as_pictures(names)}; {why}"
+        return f"{pages}; not searched: {beside.others}" if beside.others else pages
+    unsearched = [f"{_pictures(names)} ({why})"] if names else []
+    unsearched += [beside.others] if beside.others else []
+    return "not searched: " + " and ".join(unsearched) if unsearched else ""
 
 
 def _whole(beside: Beside, outcome: str) -> str:

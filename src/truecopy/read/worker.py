@@ -15,6 +15,7 @@ import os
 import resource
 import signal
 import sys
+from dataclasses import asdict
 from typing import Any
 
 from truecopy.read.frames import pack, receive
@@ -58,7 +59,7 @@ def _leave_the_network() -> None:
 
 def _answer(head: dict[str, Any], data: bytes) -> list[bytes]:
     try:
-        if head["pictures"]:
+        if head.get("pictures"):
             from truecopy.read.tesseract import recognize
 
             texts = recognize(head["label"], data, head["pictures"])
@@ -87,9 +88,7 @@ def _pack_parsed(parsed: Parsed, text: bytes) -> list[bytes]:
         "reason": parsed.reason,
         "date": parsed.date,
         "names": [name for name, _ in parsed.parts],
-        "pictures": [(picture.name, picture.at) for picture in parsed.beside.pictures],
-        "pages": parsed.beside.pages,
-        "others": parsed.beside.others,
+        "beside": asdict(parsed.beside),
     }
     return pack(head, [text, *(data for _, data in parsed.parts)])
 

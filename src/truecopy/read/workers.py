@@ -11,12 +11,12 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from truecopy.read.frames import PREFIX, pack, unpack
 from truecopy.read.kinds import Kind
 from truecopy.read.settings import ReadSettings
-from truecopy.read.unsearched import Beside, Picture
+from truecopy.read.unsearched import NOTHING, Beside, Picture
 
 _BLOCK = 1 << 20
 _OVERHEAD = 16 << 20
@@ -34,7 +34,7 @@ class Answer:
     text: bytes = b""
     parts: list[tuple[str, bytes]] = field(default_factory=list)
     """Attachments: name and bytes."""
-    beside: Beside = Beside()
+    beside: Beside = NOTHING
     """What else is in the file, which was not searched."""
 
 
@@ -179,9 +179,7 @@ class ParserPool:
             }
             yield from pack(head, [data])
 
-    def _converse(
-        self, process: subprocess.Popen[bytes], files: list[_Request], answers: list[Answer]
-    ) -> None:
+    def _converse(self, process: subprocess.Popen[bytes], files: list[_Request], answers: list[Answer]) -> None:
         """Send files and take answers; neither is waited for longer than one file may take."""
         assert process.stdin is not None
         assert process.stdout is not None
@@ -232,9 +230,12 @@ def _answer(body: bytearray) -> Answer:
     if head["status"]:
         return Answer(head["status"], head["reason"])
     parts = list(zip(head["names"], blobs[1:], strict=True))
-    pictures = tuple(Picture(str(name), int(at)) for name, at in head["pictures"])
-    beside = Beside(pictures, int(head["pages"]), str(head["others"]))
-    return Answer("", head["reason"], head["date"], blobs[0], parts, beside)
+    return Answer("", head["reason"], head["date"], blobs[0], parts, _beside(head.get("beside", {})))
+
+
+def _beside(told: dict[str, Any]) -> Beside:
+    pictures = tuple(Picture(str(each["name"]), int(each["at"])) for each in told.get("pictures", ()))
+    return Beside(pictures, int(told.get("pages", 0)), str(told.get("others", "")))
 
 
 def _written(handle: int, unsent: memoryview) -> int:
