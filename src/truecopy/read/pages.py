@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from truecopy.read.markup import html_to_text
 from truecopy.read.parsers import NO_TEXT, Parsed, extract
 from truecopy.read.unsearched import Beside, Picture, has_word
 
@@ -21,7 +22,13 @@ _PATIENCE = 15
 """Seconds to wait for such a drawing: the text is found already, and must not be lost over it."""
 # A picture is a stream of its own, whose dictionary is never compressed or encrypted.
 _IMAGE = re.compile(rb"/Subtype\s*/Image\b")
-_EMBEDDED = re.compile(rb"/Type\s*/EmbeddedFile\b")
+# An attached file is a stream too; its type may be left out, its parameters hardly ever are.
+_TYPED = re.compile(rb"/Type\s*/EmbeddedFile\b")
+_DATED = re.compile(rb"/Params\s*<<[^>]{0,300}/(?:CheckSum|ModDate|CreationDate)\b")
+_WORD = re.compile(r"\w+")
+_MOSTLY = 0.6
+"""A line of which so many runs of three words are known is known."""
+_MOST_KNOWN = 1_000_000
 _TOKEN = re.compile("\ue000([0-9]+)\ue001")
 
 
@@ -34,6 +41,11 @@ def pdf_text(media: str, data: bytes) -> Parsed:
     texts = [str(page["content"]) for page in result.pages or ()] or [str(result.content)]
     silent = [number for number, text in enumerate(texts, 1) if not has_word(text)]
     drawn = _drawn(data, silent, alone=len(silent) == len(texts)) if silent else []
+    if drawn:
+        found = _found_otherwise(media, data, texts)
+        if found:
+            texts[drawn[0] - 1] = found
+            drawn = drawn[1:] if len(drawn) == 1 or len(silent) == len(texts) else drawn
     pictures = []
     at = 0
     waiting = iter([*drawn, 0])
@@ -43,7 +55,7 @@ def pdf_text(media: str, data: bytes) -> Parsed:
             pictures.append(Picture(str(number), at))
             following = next(waiting)
         at += len(text.encode("utf-8", "replace")) + 2
-    embedded = len(_EMBEDDED.findall(data))
+    embedded = max(len(_TYPED.findall(data)), len(_DATED.findall(data)))
     others = "" if not embedded else "an attached file" if embedded == 1 else f"{embedded:,} attached files"
     text = "\n\n".join(texts)
     beside = Beside(tuple(pictures), len(texts), others)
@@ -64,6 +76,33 @@ def _drawn(data: bytes, silent: list[int], alone: bool) -> list[int]:
             return held + silent[at:]
         held += [number for number in some if not is_blank(pictures[number])]
     return held + silent[_LOOKED_AT:]
+
+
+def _found_otherwise(media: str, data: bytes, texts: list[str]) -> str:
+    """Text of pages on which there seemed to be none.
+
+    kreuzberg has a second way to read pages, for marked-up text, which does not give a page up over one character that
+    it cannot convert. It does not say where a page begins: lines that are on other pages already are left out.
+    """
+    known: set[tuple[str, ...]] = set()
+    for text in texts:
+        words = _WORD.findall(text)
+        known.update(gram for length in (1, 2, 3) for gram in _runs(words, length))
+        if len(known) > _MOST_KNOWN:
+            return ""  # a book: its pages are named as not searched
+    result, _ = extract("PDF", media, data, output_format="html")
+    lines = [line for line in html_to_text(str(result.content)).split("\n") if has_word(line)]
+    return "\n".join(line for line in lines if _share_known(line, known) < _MOSTLY)
+
+
+def _runs(words: list[str], length: int) -> list[tuple[str, ...]]:
+    return [tuple(words[at : at + length]) for at in range(len(words) - length + 1)]
+
+
+def _share_known(line: str, known: set[tuple[str, ...]]) -> float:
+    words = _WORD.findall(line)
+    runs = _runs(words, min(len(words), 3))
+    return sum(run in known for run in runs) / len(runs)
 
 
 class _Taker:

@@ -81,8 +81,10 @@ def parse(label: str, media: str, data: bytes) -> Parsed:
         return pdf_text(media, data)
     result, date = extract(label, media, data)
     text = str(result.content)
-    others = _held(label, data, has_word(text))
-    parsed = Parsed(text, date, "" if others or has_word(text) else NO_TEXT, beside=Beside(others=others))
+    # A picture in a book is no word of it, though kreuzberg sets a line in its place.
+    words = has_word(_PICTURE_LINE.sub("", text) if label == "EPUB" else text)
+    others = _held(label, data, text, words)
+    parsed = Parsed(text if words else "", date, "" if others or words else NO_TEXT, beside=Beside(others=others))
     if label == "MSG":
         from truecopy.read.ole import msg_attachments
 
@@ -90,7 +92,7 @@ def parse(label: str, media: str, data: bytes) -> Parsed:
     return parsed
 
 
-def _held(label: str, data: bytes, words: bool) -> str:
+def _held(label: str, data: bytes, text: str, words: bool) -> str:
     """What a file holds that kreuzberg does not read."""
     if label == "PST":
         return "attachments, if it has any"
@@ -103,7 +105,7 @@ def _held(label: str, data: bytes, words: bool) -> str:
     if label == "PPT":
         return presentation_holds(data)
     if label == "EPUB":
-        return "pictures" if _PICTURE_NAME.search(data) else ""
+        return "pictures" if _PICTURE_NAME.search(data) or _PICTURE_LINE.search(text) else ""
     return "something that could not be read"
 
 
@@ -117,6 +119,7 @@ def _html(data: bytes) -> Parsed:
     return Parsed(text, reason="" if has_word(text) or others else NO_TEXT, beside=Beside(others=others))
 
 
+_PICTURE_LINE = re.compile(r"^\[Image:[^\]\n]*\]$", re.MULTILINE)
 _PICTURE_NAME = re.compile(rb"\.(?:png|jpe?g|gif|svg|webp)", re.IGNORECASE)
 
 
@@ -160,12 +163,12 @@ def _is_locked_odf(data: bytes) -> bool:
         return False
 
 
-def extract(label: str, media: str, data: bytes, pages: Any = None) -> tuple[Any, str]:
+def extract(label: str, media: str, data: bytes, pages: Any = None, output_format: str = "plain") -> tuple[Any, str]:
     """What kreuzberg makes of a file, and the date that the document bears."""
     import kreuzberg
 
     config = kreuzberg.ExtractionConfig(  # type: ignore[call-arg] # its stubs do not know disable_ocr
-        output_format="plain",
+        output_format=output_format,
         use_cache=False,
         # OCR comes second, and by itself (`tesseract.py`).
         disable_ocr=True,
