@@ -158,9 +158,9 @@ def _wide_encoding(data: bytes) -> str:
     if quarter == 0 or 0 not in sample:
         return ""
     zeros = [sample[at : 4 * quarter : 4].count(0) for at in range(4)]
-    if zeros[3] == quarter and zeros[2] > 0.9 * quarter and zeros[0] < 0.1 * quarter:
+    if zeros[3] == quarter and zeros[2] > 0.9 * quarter and zeros[0] < 0.1 * quarter and _reads(sample, "utf-32-le"):
         return "utf-32-le"
-    if zeros[0] == quarter and zeros[1] > 0.9 * quarter and zeros[3] < 0.1 * quarter:
+    if zeros[0] == quarter and zeros[1] > 0.9 * quarter and zeros[3] < 0.1 * quarter and _reads(sample, "utf-32-be"):
         return "utf-32-be"
     # Padding tells nothing about the side on which the zero bytes of characters lie.
     units = array("H", sample[: len(sample) // 2 * 2])
@@ -181,9 +181,14 @@ def _is_wide_text(sample: bytes, encoding: str) -> bool:
     ascii_bytes = len(sample) - len(sample.translate(None, _PRINTED_ASCII))
     if zeros < 0.45 * len(sample) and ascii_bytes > 0.95 * (len(sample) - zeros):
         return False  # ASCII with stray zero bytes, which read as pairs would look like Chinese
+    return _reads(sample, encoding)
+
+
+def _reads(sample: bytes, encoding: str) -> bool:
+    """Whether a sample in that encoding is a text: printed characters, and controls few or of the kinds that divide."""
     text = sample.decode(encoding, "replace")
-    good = sum(character.isprintable() or character in "\t\r\n\f" for character in text)
-    return good > 0.9 * len(text)
+    odd = [character for character in text if not character.isprintable() and character not in "\t\r\n\f"]
+    return len(odd) < 0.1 * len(text) or (4 * len(odd) <= len(text) and len(set(odd)) <= 2 and max(odd) < " ")
 
 
 def _wide(data: bytes, encoding: str) -> str:

@@ -12,6 +12,7 @@ from truecopy.read.unsearched import Beside, has_word
 _DRAWING = re.compile(r"xl/drawings/drawing[^/]*\.xml$")
 _SHEET = re.compile(r"xl/(?:work|chart|dialog)sheets/[^/]*\.xml$")
 _SLIDE = re.compile(r"ppt/slides/slide[^/]*\.xml$")
+_MOST_COMPARED = 500_000_000
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ >]")
 
 
@@ -51,9 +52,19 @@ def presentation_text(media: str, data: bytes) -> Parsed:
             # Placeholders that nobody has filled in are drawn nowhere.
             drawn.shapes = sum(own_lines(element)[1] for _, element in elements)
             lines = [line for part in _layouts(package, slides) for line in own_lines(package.xml(part))[0]]
-            return _joined(str(result.content), drawn.lines + list(dict.fromkeys(lines)), date, drawn)
+            text = str(result.content)
+            missed = _missed(text, [line for _, element in elements for line in drawn_lines(element)])
+            return _joined(text, missed + drawn.lines + list(dict.fromkeys(lines)), date, drawn)
     except BROKEN:
         raise Refused("not a valid PPTX: a part of it is missing or damaged") from None
+
+
+def _missed(text: str, lines: list[str]) -> list[str]:
+    """Lines of slides that kreuzberg has left out; it sets spaces between the runs of a line as it likes."""
+    if len(text) * len(lines) > _MOST_COMPARED:
+        return []
+    compact = "".join(text.split())
+    return [line for line in lines if "".join(line.split()) not in compact]
 
 
 def _by_number(name: str) -> tuple[int, str]:
