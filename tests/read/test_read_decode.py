@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import struct
+import time
+import zlib
 
 import pytest
 from hypothesis import given
@@ -125,3 +128,68 @@ def test_whatever_comes_out_is_valid_utf8(data: bytes) -> None:
     text = to_utf8(data)
     if text is not None:
         text.decode()
+
+
+LINE = "The tenant pays the rent of §5 on the first of the month. "
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "cp1252"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        LINE * 20,
+        LINE * 20 + "\x01",
+        "8=FIX.4.2\x019=178\x0135=8\x0149=TENANT\x0156=OWNER§\x01" * 40,
+        "\f".join([LINE * 5] * 8) + "\f",
+        "".join(f"{name:\0<40}" for name in ("Smith & Söhne", "Jones", "Landlord Ltd")) * 30,
+        "\0" * 500 + LINE * 20 + "\0" * 900,
+    ],
+    ids=["plain", "one control", "divided by U+0001", "form feeds", "padded records", "padded file"],
+)
+def test_control_characters_do_not_make_a_text_binary(text: str, encoding: str) -> None:
+    found = to_utf8(text.encode(encoding))
+    assert found is not None
+    assert found.decode() == text
+
+
+def test_every_control_character_may_be_in_a_text_in_utf_8() -> None:
+    for code in range(32):
+        for text in (f"agree{chr(code)}ment — “x”", chr(code).join(LINE.split()), chr(code) * 30 + LINE * 2):
+            assert to_utf8(text.encode()) == text.encode(), code
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        bytes(range(1, 9)) * 400,
+        struct.pack("<400I", *range(400)),
+        random.Random(3).randbytes(5_000),
+        b"\x7fELF\x02\x01\x01\0" + random.Random(4).randbytes(3_000),
+        b"header: a text\n" * 20 + random.Random(5).randbytes(50_000),
+        zlib.compress(LINE.encode() * 900, 9) + random.Random(6).randbytes(900),
+    ],
+    ids=["controls only", "integers", "noise", "program", "noise after a header", "compressed"],
+)
+def test_data_that_are_no_text_are_refused(data: bytes) -> None:
+    assert to_utf8(data) is None
+
+
+def test_a_file_of_padding_is_a_text_without_words() -> None:
+    assert to_utf8(bytes(10_000)) is not None
+
+
+def test_three_letter_codes_that_end_in_a_zero_byte_are_no_utf_16() -> None:
+    assert to_utf8(b"USD\0GBP\0EUR\0CHF\0" * 50) == b"USD\0GBP\0EUR\0CHF\0" * 50
+
+
+@pytest.mark.parametrize("unit", [b"\0a", b"a\0\0", b"\x01a", b"\xff\0", b"\x1b$", b"\xc3\0"])
+def test_time_grows_with_the_length_whatever_the_bytes(unit: bytes) -> None:
+    def seconds(times: int) -> float:
+        data = unit * times
+        start = time.perf_counter()
+        to_utf8(data)
+        return time.perf_counter() - start
+
+    seconds(1_000)
+    # Ten times the bytes take about ten times as long; 25 allow for a busy machine, 100 would be squares.
+    assert seconds(1_000_000) < 25 * max(seconds(100_000), 0.004)

@@ -209,12 +209,6 @@ def test_the_content_decides_where_the_name_lies(tmp_path: Path) -> None:
     assert found["letter.docx"].text == b"Just a letter.\n"
 
 
-def test_pictures_have_no_text_unless_ocr_is_asked_for(tmp_path: Path) -> None:
-    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(50))
-    (reading,) = all_readings(tmp_path)
-    assert (reading.text, reading.status, reading.reason) == (b"", "", "a picture; OCR is off")
-
-
 def test_plain_text_needs_neither_parsers_nor_processes(tmp_path: Path) -> None:
     for number in range(100):
         (tmp_path / f"{number}.txt").write_text("text “quoted”")

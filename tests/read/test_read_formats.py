@@ -27,7 +27,7 @@ def test_every_file_ends_in_a_reading_and_nothing_is_printed(capfd: pytest.Captu
     for file in files:
         assert any(reading.path == file or reading.path.startswith(file + "/") for reading in listed), file
     for reading in listed:
-        assert reading.status in ("", "unreadable", "too-large"), reading.path
+        assert reading.status in ("", "unreadable", "too-large", "unsearchable"), reading.path
         assert bool(reading.reason) or (reading.status == "" and reading.text), reading.path
         assert not (reading.status and reading.text), reading.path
         reading.text.decode()
@@ -54,10 +54,10 @@ def test_what_cannot_be_read_says_why(found: dict[str, Reading], path: str, reas
     assert (found[path].status, found[path].reason) == ("unreadable", reason)
 
 
-def test_scans_without_text_layer_are_empty_and_say_so(found: dict[str, Reading]) -> None:
+def test_scans_without_text_layer_are_unsearchable_and_say_so(found: dict[str, Reading]) -> None:
     reading = found["pdf/markitdown_pdf_scanned_meeting_minutes.pdf"]
-    assert (reading.status, reading.text) == ("", b"")
-    assert reading.reason == "no text layer (a scan?); OCR is off"
+    assert (reading.status, reading.text) == ("unsearchable", b"")
+    assert reading.reason == reading.hidden == "its page is a picture; OCR is off"
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ def check_machine(folder: Path) -> list[Check]:
         _disk(folder),
         *_sqlite(),
         _open_files(),
+        _ocr(),
     ]
 
 
@@ -140,6 +141,20 @@ def _sqlite() -> Iterator[Check]:
         yield Check("SQLite FTS5", "note", "not compiled in", "Full-text search needs a SQLite with FTS5.")
     finally:
         connection.close()
+
+
+def _ocr() -> Check:
+    """Whether a picture is really recognized, by what, and in which languages."""
+    from truecopy.read import ocr
+
+    found = ocr.probe()
+    if found.engine is None:
+        return Check("OCR", "note", "not installed", f"To read scans and pictures with --ocr: {ocr.install()}")
+    languages = ", ".join(found.engine.languages)
+    value = f"{found.version}; languages: {languages} (of {len(found.engine.installed)} in {found.engine.folder})"
+    if not found.works:
+        return Check("OCR", "note", f"{value}; {found.problem}", f"To install it again: {ocr.install()}")
+    return Check("OCR", "ok", f"{value}; a test picture was recognized")
 
 
 def _open_files() -> Check:

@@ -165,6 +165,10 @@ class Matter:
     ) -> Added:
         """Read documents and find their pairs with each other and with what is there already."""
         count = thread_count(threads)
+        if ocr:
+            from truecopy.read.ocr import require
+
+            require()
         prepare(progress)
         reading = ReadSettings(threads=count, exclude=tuple(exclude), ocr=ocr)
         given = [paths] if isinstance(paths, str | Path) else list(paths)

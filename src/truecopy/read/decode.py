@@ -3,22 +3,29 @@
 UTF-8 is tried first: bytes that are valid UTF-8 and hold more than ASCII are practically never anything
 else. Then come marked and unmarked UTF-16 and UTF-32, an encoding that the file declares (HTML, e-mail),
 the Latin code pages by their letters (`latin.py`), and charset-normalizer over a sample for the rest.
+
+Control characters do not make a text binary: records are padded with NUL, fields divided by U+0001, pages by
+form feeds. What tells binary data is that they are not valid UTF-8, and full of control bytes of many kinds.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+from array import array
 from collections.abc import Callable
 
 from truecopy.read.latin import latin_page
 
 _SAMPLE = 4_096
+_LARGE_SAMPLE = 65_536
 _WIDE_SAMPLE = 4_096
 _DETECTED_SAMPLE = 8_192
 _PRINTED_ASCII = bytes(range(32, 127)) + b"\t\r\n\f"
 # Control bytes that texts do not have; form feed, escape (ISO-2022), and the DOS end of file are left out.
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x08\x0e\x0f\x1a\x1b"))
+_CONTROL_SET = frozenset(_CONTROLS)
+_WORD_BYTE = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 _HIGH = bytes(range(128, 256))
 _LINES_BEYOND_ASCII = re.compile(rb"[^\n]*[\x80-\xff][^\n]*\n?")
 _BEYOND_ASCII = re.compile("[^\x00-\x7f\ufffd]+")
@@ -59,14 +66,15 @@ def to_utf8(data: bytes, is_utf8: Callable[[bytes], bool] | None = None) -> byte
         encoding = _wide_encoding(data)
         if encoding:
             return _wide(data, encoding).encode()
-    if looks_binary(data):
+    utf8 = data.isascii() or (is_utf8 or _is_utf8)(data)
+    if looks_binary(data) and not _text_with_controls(data, utf8):
         return None
     if 0x1B in data and b"\x1b$" in data:
         try:
             return data.decode("iso2022_jp_2").encode()
         except UnicodeDecodeError:
             pass
-    if data.isascii() or (is_utf8 or _is_utf8)(data):
+    if utf8:
         return data
     damaged = _damaged_utf8(data)
     if damaged is not None:
@@ -90,6 +98,31 @@ def looks_binary(data: bytes) -> bool:
     """Whether more than a twentieth of the first bytes (and more than two) are control bytes."""
     sample = data[:_SAMPLE]
     return len(sample) - len(sample.translate(None, _CONTROLS)) > max(2, len(sample) // 20)
+
+
+def is_text(data: bytes) -> bool:
+    """Whether the bytes are a text in some encoding, as far as a sample tells."""
+    sample = data[:_LARGE_SAMPLE]
+    return not looks_binary(sample) or to_utf8(sample) is not None
+
+
+def _text_with_controls(data: bytes, utf8: bool) -> bool:
+    """Whether bytes with many control bytes are a text after all."""
+    # Both ends: a text may begin with a padded header, and binary data with a printed one.
+    shown = (data[:_LARGE_SAMPLE] + data[_LARGE_SAMPLE:][-_LARGE_SAMPLE:]).translate(None, b"\0")
+    printed = len(shown) - len(shown.translate(None, _PRINTED_ASCII))
+    plain = shown.translate(None, _CONTROLS)
+    controls = len(shown) - len(plain)
+    if not shown:
+        return True  # nothing but padding
+    if utf8:
+        # Half of it may be controls, as long as they divide something.
+        return 2 * controls <= len(shown) and _WORD_BYTE.search(plain) is not None
+    kinds = len(set(shown) & _CONTROL_SET)
+    # Another encoding: printed ASCII for the most part, and controls few or of the one or two kinds that divide fields.
+    return 10 * printed >= 5 * len(shown) and (
+        50 * controls <= len(shown) or (kinds <= 2 and 4 * controls <= len(shown))
+    )
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -125,12 +158,16 @@ def _wide_encoding(data: bytes) -> str:
     if quarter == 0 or 0 not in sample:
         return ""
     zeros = [sample[at : 4 * quarter : 4].count(0) for at in range(4)]
-    if zeros[3] == quarter and zeros[2] > 0.9 * quarter and zeros[0] < 0.1 * quarter:
+    if zeros[3] == quarter and zeros[2] > 0.9 * quarter and zeros[0] < 0.1 * quarter and _reads(sample, "utf-32-le"):
         return "utf-32-le"
-    if zeros[0] == quarter and zeros[1] > 0.9 * quarter and zeros[3] < 0.1 * quarter:
+    if zeros[0] == quarter and zeros[1] > 0.9 * quarter and zeros[3] < 0.1 * quarter and _reads(sample, "utf-32-be"):
         return "utf-32-be"
+    # Padding tells nothing about the side on which the zero bytes of characters lie.
+    units = array("H", sample[: len(sample) // 2 * 2])
+    sample = array("H", filter(None, units)).tobytes()
+    padding = units.count(0)
     # Even a Chinese text has ASCII line ends, spaces or figures, whose zero bytes all lie on one side.
-    even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
+    even, odd = zeros[0] + zeros[2] - padding, zeros[1] + zeros[3] - padding
     # (Not quite all: a few ideographs and syllables end in a zero byte themselves.)
     if odd > 4 * even and _is_wide_text(sample, "utf-16-le"):
         return "utf-16-le"
@@ -142,11 +179,16 @@ def _wide_encoding(data: bytes) -> str:
 def _is_wide_text(sample: bytes, encoding: str) -> bool:
     zeros = sample.count(0)
     ascii_bytes = len(sample) - len(sample.translate(None, _PRINTED_ASCII))
-    if 4 * zeros < len(sample) and ascii_bytes > 0.95 * (len(sample) - zeros):
+    if zeros < 0.45 * len(sample) and ascii_bytes > 0.95 * (len(sample) - zeros):
         return False  # ASCII with stray zero bytes, which read as pairs would look like Chinese
+    return _reads(sample, encoding)
+
+
+def _reads(sample: bytes, encoding: str) -> bool:
+    """Whether a sample in that encoding is a text: printed characters, and controls few or of the kinds that divide."""
     text = sample.decode(encoding, "replace")
-    good = sum(character.isprintable() or character in "\t\r\n\f" for character in text)
-    return good > 0.9 * len(text)
+    odd = [character for character in text if not character.isprintable() and character not in "\t\r\n\f"]
+    return len(odd) < 0.1 * len(text) or (4 * len(odd) <= len(text) and len(set(odd)) <= 2 and max(odd) < " ")
 
 
 def _wide(data: bytes, encoding: str) -> str:

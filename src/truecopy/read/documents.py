@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import md5, sha1, sha256
 
 from truecopy.model import Reading
@@ -17,10 +17,14 @@ from truecopy.read.decode import to_utf8
 from truecopy.read.files import TooLargeError, UnreadableError, load, peek
 from truecopy.read.kinds import SIGNATURES, TEXT_KINDS, Kind, kind_of, names_container, suffix_of
 from truecopy.read.names import UniqueNames, member_name
+from truecopy.read.ocr import find
 from truecopy.read.patterns import excluder
+from truecopy.read.pictures import frames, opens, type_of
 from truecopy.read.places import Archive, Place
+from truecopy.read.recognize import Recognizer
 from truecopy.read.settings import ReadSettings
 from truecopy.read.sources import STDIN, Source
+from truecopy.read.unsearched import MISSING, OFF, Beside, Picture, has_word, told
 from truecopy.read.workers import Answer, ParserPool
 
 EXCLUDED = "excluded by a pattern"
@@ -57,9 +61,15 @@ class DocumentReader:
     """Reads documents from any number of threads."""
 
     def __init__(
-        self, settings: ReadSettings, parsers: ParserPool, is_utf8: Callable[[bytes], bool] | None = None
+        self,
+        settings: ReadSettings,
+        parsers: ParserPool,
+        is_utf8: Callable[[bytes], bool] | None = None,
+        recognizer: Recognizer | None = None,
     ) -> None:
         self.settings = settings
+        self._recognizer = recognizer if recognizer is not None and find() is not None else None
+        self._why = MISSING if settings.ocr else OFF
         self._is_utf8 = is_utf8
         self.excluded = excluder(settings.exclude)
         self._parsers = parsers
@@ -140,10 +150,10 @@ class DocumentReader:
             return _reading(place, data, kind, reason="the file is empty")
         if kind.reader in ("zip", "mbox"):
             return Archive(place, kind.reader, len(data), entry.location, b"" if entry.location else data)
-        if kind.reader == "parsed" or (kind.reader == "image" and self.settings.ocr):
+        if kind.reader == "parsed":
             return _ToParse(entry, kind)
         if kind.reader == "image":
-            return _reading(place, data, kind, reason="a picture; OCR is off")
+            return self._picture(place, data, kind)
         return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path))
 
     def _plain(self, place: Place, data: bytes, kind: Kind) -> Reading:
@@ -159,15 +169,7 @@ class DocumentReader:
     def _family(self, parsed: _ToParse, answer: Answer) -> list[Outcome]:
         """A parsed document, then its attachments."""
         place = parsed.entry.place
-        reading = _reading(
-            place,
-            parsed.entry.data,
-            parsed.kind,
-            status=answer.status,
-            reason=answer.reason,
-            text=answer.text,
-            date=answer.date,
-        )
+        reading = self._parsed(place, parsed.entry.data, parsed.kind, answer)
         if not answer.parts:
             return [reading]
         names = UniqueNames()
@@ -176,6 +178,36 @@ class DocumentReader:
             called = names.take(member_name(name, f"attachment-{number}").replace("/", "_"))
             entries.append(self._attachment(place.inside(called, mails=1), data))
         return self.documents(entries)
+
+    def _picture(self, place: Place, data: bytes, kind: Kind) -> Reading:
+        """A file that is a picture: without text, unless OCR reads it."""
+        if not opens(data):
+            reason = f"not a valid {kind.label}: it is damaged, or something else under its name"
+            return _reading(place, data, kind, status="unreadable", reason=reason)
+        pages = len(frames(data)) if type_of(data) == "TIFF" else 1
+        if pages > 1:
+            beside = Beside(tuple(Picture(str(number)) for number in range(1, pages + 1)), pages)
+        else:
+            beside = Beside((Picture(""),))
+        return self._parsed(place, data, kind, Answer(beside=beside))
+
+    def _parsed(self, place: Place, data: bytes, kind: Kind, answer: Answer) -> Reading:
+        """The reading of a document, after OCR where that is asked for."""
+        text, beside = answer.text, answer.beside
+        recognized = None
+        if beside.pictures and self._recognizer is not None and not answer.status:
+            text, recognized = self._recognizer.complete(kind, data, text, beside)
+        words = has_word(text)
+        unsearched = told(beside, words, self._why, recognized)
+        status, reason = answer.status, answer.reason or unsearched
+        if not status and len(text) > self.settings.max_text:
+            status, reason = "too-large", "its text is " + _over(self.settings.max_text)
+        elif not status and not words and unsearched:
+            status, reason = "unsearchable", unsearched
+        if status:
+            text = b""
+        reading = _reading(place, data, kind, status=status, reason=reason, text=text, date=answer.date)
+        return replace(reading, hidden=unsearched) if unsearched else reading
 
     def _attachment(self, place: Place, data: bytes) -> Outcome | Loaded:
         if self.excluded(place.path):

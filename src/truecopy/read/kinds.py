@@ -14,7 +14,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from truecopy.read.decode import looks_binary
+from truecopy.read.decode import is_text, looks_binary
+from truecopy.read.pictures import MEDIA, OTHER_MEDIA, type_of
+from truecopy.read.pictures import SIGNED as PICTURE_SIGNATURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +78,28 @@ _BY_SUFFIX = {
     **dict.fromkeys(("mbox", "mbx"), MBOX),
     **dict.fromkeys(("zip",), ZIP),
 }
+_PICTURES = {name: Kind("image", name, media) for name, media in {**MEDIA, **OTHER_MEDIA}.items()}
 _IMAGES = {
-    suffix: Kind("image", suffix.upper(), media)
-    for suffix, media in {
-        "png": "image/png",
-        "jpg": "image/jpeg",
-        "jpeg": "image/jpeg",
-        "gif": "image/gif",
-        "bmp": "image/bmp",
-        "tif": "image/tiff",
-        "tiff": "image/tiff",
-        "webp": "image/webp",
+    suffix: _PICTURES[name]
+    for name, suffixes in {
+        "PNG": ("png",),
+        "JPEG": ("jpg", "jpeg", "jpe", "jfif"),
+        "GIF": ("gif",),
+        "BMP": ("bmp", "dib"),
+        "TIFF": ("tif", "tiff"),
+        "WEBP": ("webp",),
+        "HEIC": ("heic", "heif"),
+        "AVIF": ("avif",),
+        "JPEG 2000": ("jp2", "j2k", "jpx"),
+        "JPEG XL": ("jxl",),
+        "Photoshop": ("psd",),
+        "DjVu": ("djvu", "djv"),
+        "EMF": ("emf",),
+        "WMF": ("wmf",),
+        "icon": ("ico",),
+        "JBIG2": ("jb2", "jbig2"),
     }.items()
+    for suffix in suffixes
 }
 _NEVER_TEXT = (PDF, DOC, DOCX, XLS, XLSX, PPT, PPTX, ODT, ODS, ODP, EPUB, MSG, PST, RTF)
 _MEDIA_OF_TEXT = {
@@ -116,12 +128,7 @@ _SIGNED: tuple[tuple[bytes, Kind], ...] = (
     (b"%PDF-", PDF),
     (b"{\\rtf", RTF),
     (b"!BDN", PST),
-    (b"\x89PNG\r\n\x1a\n", _IMAGES["png"]),
-    (b"\xff\xd8\xff", _IMAGES["jpg"]),
-    (b"GIF87a", _IMAGES["gif"]),
-    (b"GIF89a", _IMAGES["gif"]),
-    (b"II*\0", _IMAGES["tif"]),
-    (b"MM\0*", _IMAGES["tif"]),
+    *((signature, _PICTURES[name]) for signature, name in PICTURE_SIGNATURES),
     (b"\x1f\x8b", NONE),
     (b"7z\xbc\xaf\x27\x1c", NONE),
     (b"Rar!\x1a\x07", NONE),
@@ -145,12 +152,19 @@ def kind_of(path: str, data: bytes) -> Kind:
     named = _BY_SUFFIX.get(suffix) or _IMAGES.get(suffix)
     if data.startswith(SIGNATURES):
         return _by_signature(data, named)
-    if named is None:
-        return _text_kind(suffix, data)
     if named is PDF and b"%PDF-" in data[:1024]:
         return PDF
-    # Web pages and plain texts saved as .doc or .xls are common; without its signature it is none.
-    if named in _NEVER_TEXT and data and not looks_binary(data):
+    # What is named like a text is one unless it has control bytes; only then may it be something else.
+    if (named is None or named.reader == "image") and (named is not None or looks_binary(data)):
+        picture = type_of(data)
+        if picture:
+            return _PICTURES[picture]
+        if data[257:262] == b"ustar":
+            return NONE
+    if named is None:
+        return _text_kind(suffix, data)
+    # Web pages and plain texts saved as .doc, .xls or .jpg are common; without its signature it is none.
+    if (named in _NEVER_TEXT or named.reader == "image") and data and is_text(data):
         return _text_kind("", data)
     return named
 

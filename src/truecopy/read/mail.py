@@ -18,8 +18,9 @@ from typing import TypeAlias
 
 from truecopy.read.decode import decode
 from truecopy.read.kinds import suffix_for
-from truecopy.read.markup import html_bytes_to_text
-from truecopy.read.parsers import Parsed, in_utc
+from truecopy.read.markup import html_bytes_to_text, shown_instead
+from truecopy.read.parsers import NO_TEXT, Parsed, Refused, in_utc
+from truecopy.read.unsearched import Beside, has_word
 
 _SHOWN = ("From", "To", "Cc", "Subject", "Date")
 _FOLDED = re.compile(r"\s*[\r\n]+\s*")
@@ -34,7 +35,14 @@ def parse_mail(data: bytes) -> Parsed:
     parts = _Parts()
     parts.take(mail)
     body = "\n\n".join(text for text in parts.texts if text)
-    return Parsed("\n".join(heading) + "\n\n" + body + "\n", _date(mail), "", parts.attachments)
+    text = "\n".join(heading) + "\n\n" + body + "\n"
+    if not has_word(text) and parts.undecoded:
+        raise Refused("not a valid e-mail: something else under its name")
+    # Pictures that are sent along are documents of their own; those that it only points to are nowhere.
+    others = f"{parts.shown} in place of its text" if parts.shown and not has_word(body) else ""
+    return Parsed(
+        text, _date(mail), "" if has_word(text) or others else NO_TEXT, parts.attachments, Beside(others=others)
+    )
 
 
 def _without_envelope(data: bytes) -> bytes:
@@ -85,6 +93,10 @@ class _Parts:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.attachments: list[tuple[str, bytes]] = []
+        self.undecoded = 0
+        """Parts of the body that are no text."""
+        self.shown = ""
+        """What is shown in place of a text."""
 
     def take(self, part: _Mail, depth: int = 0, seen: bool = True) -> None:
         """Take one part and what lies in it; of a form of the body that is not `seen`, only the files."""
@@ -102,9 +114,12 @@ class _Parts:
         elif seen:
             text = _text_of(part, media)
             if text is None:
+                self.undecoded += 1
                 self._attach(part, attached, media)
             else:
                 self.texts.append(text)
+                if media == "text/html" and not has_word(text):
+                    self.shown = shown_instead(_content(part))
 
     def _attach(self, part: _Mail, name: str, media: str) -> None:
         data = _content(part)

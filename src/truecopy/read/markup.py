@@ -53,6 +53,12 @@ _DECLARED = re.compile(rb"""<meta[^>]{0,500}?charset\s*=\s*["']?\s*([A-Za-z0-9_.
 _DECLARED_XML = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9_.:-]{1,40})""")
 _CLOSING = {name: re.compile(rf"</{name}[^>]*>?", re.IGNORECASE) for name in _UNSEEN}
 _BODY = re.compile("<body", re.IGNORECASE)
+_SHOWS_PICTURES = re.compile(
+    rb"<(?:img|svg|canvas|picture|input[^>]{1,200}image)\b|background(?:-image)?\s*[:=][^;>]{0,200}(?:url|\.(?:png|jpe?g|gif))",
+    re.IGNORECASE,
+)
+_SHOWS_FILES = re.compile(rb"<(?:iframe|frame|object|embed|video|audio|applet)\b", re.IGNORECASE)
+_SHOWS_SCRIPT = re.compile(rb"<script\b", re.IGNORECASE)
 _LONGEST_TAG = 4_096
 
 
@@ -61,6 +67,16 @@ def html_bytes_to_text(data: bytes, declared: str = "") -> str | None:
     found = _DECLARED_XML.search(data[:1024]) or _DECLARED.search(data[:8192])
     page = decode(data, declared or (found[1].decode() if found else ""))
     return None if page is None else html_to_text(page)
+
+
+def shown_instead(data: bytes) -> str:
+    """What a page without words shows: pictures, other files, or what a script makes; "" where it shows nothing."""
+    ascii_form = data.replace(b"\0", b"")  # tags are ASCII, also in UTF-16
+    if _SHOWS_PICTURES.search(ascii_form):
+        return "pictures"
+    if _SHOWS_FILES.search(ascii_form):
+        return "another page or file"
+    return "what a script makes of it" if _SHOWS_SCRIPT.search(ascii_form) else ""
 
 
 def html_to_text(page: str) -> str:

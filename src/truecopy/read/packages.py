@@ -37,7 +37,12 @@ class Package:
 
     def xml(self, name: str) -> Element:
         """A part's root element; KeyError where there is no such part."""
-        return ElementTree.fromstring(self._archive.read(name))  # noqa: S314 (in a process of its own, with limits)
+        return parse_xml(self._archive.read(name))
+
+
+def parse_xml(part: bytes) -> Element:
+    """The root element of a part."""
+    return ElementTree.fromstring(part)  # noqa: S314 (in a process of its own, with limits)
 
 
 def local(element: Element) -> str:

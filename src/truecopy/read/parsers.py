@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-NO_TEXT = "the reader found no text in it"
-NO_LAYER = "no text layer (a scan?); OCR is off"
-NO_LAYER_FOR_OCR = "no text layer, and OCR found no text"
+from truecopy.read.unsearched import NOTHING, Beside, has_word
+
+NO_TEXT = "no text in it"
 
 
 class Refused(Exception):
@@ -34,9 +34,11 @@ class Parsed(NamedTuple):
     reason: str = ""
     parts: Sequence[tuple[str, bytes]] = ()
     """Attachments: name and bytes."""
+    beside: Beside = NOTHING
+    """What else is in the file, which was not searched."""
 
 
-def parse(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
+def parse(label: str, media: str, data: bytes) -> Parsed:
     """The text of one file, by the parser for its kind."""
     if label == "HTML":
         return _html(data)
@@ -53,6 +55,10 @@ def parse(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
         from truecopy.read.opendocument import opendocument_text
 
         return opendocument_text(label, data)
+    if label == "ODS":
+        from truecopy.read.opendocument import spreadsheet_text
+
+        return spreadsheet_text(media, data)
     if label == "DOC":
         from truecopy.read.word97 import doc_text
 
@@ -61,21 +67,60 @@ def parse(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
         from truecopy.read.rtf import rtf_text
 
         return rtf_text(data)
-    parsed = _kreuzberg(label, media, data, ocr)
+    if label == "XLSX":
+        from truecopy.read.sheets import workbook_text
+
+        return workbook_text(media, data)
+    if label == "PPTX":
+        from truecopy.read.sheets import presentation_text
+
+        return presentation_text(media, data)
+    if label == "PDF":
+        from truecopy.read.pages import pdf_text
+
+        return pdf_text(media, data)
+    result, date = extract(label, media, data)
+    text = str(result.content)
+    # A picture in a book is no word of it, though kreuzberg sets a line in its place.
+    words = has_word(_PICTURE_LINE.sub("", text) if label == "EPUB" else text)
+    others = _held(label, data, text, words)
+    parsed = Parsed(text if words else "", date, "" if others or words else NO_TEXT, beside=Beside(others=others))
     if label == "MSG":
         from truecopy.read.ole import msg_attachments
 
-        return Parsed(parsed.text, parsed.date, parsed.reason, msg_attachments(data))
+        return parsed._replace(parts=msg_attachments(data))
     return parsed
 
 
+def _held(label: str, data: bytes, text: str, words: bool) -> str:
+    """What a file holds that kreuzberg does not read."""
+    if label == "PST":
+        return "attachments, if it has any"
+    if words:
+        return ""
+    from truecopy.read.legacy import presentation_holds, workbook_holds
+
+    if label == "XLS":
+        return workbook_holds(data)
+    if label == "PPT":
+        return presentation_holds(data)
+    if label == "EPUB":
+        return "pictures" if _PICTURE_NAME.search(data) or _PICTURE_LINE.search(text) else ""
+    return "something that could not be read"
+
+
 def _html(data: bytes) -> Parsed:
-    from truecopy.read.markup import html_bytes_to_text
+    from truecopy.read.markup import html_bytes_to_text, shown_instead
 
     text = html_bytes_to_text(data)
     if text is None:
         raise Refused("not a text: binary data under the name of a web page")
-    return Parsed(text, reason="" if text else NO_TEXT)
+    others = "" if has_word(text) else shown_instead(data)
+    return Parsed(text, reason="" if has_word(text) or others else NO_TEXT, beside=Beside(others=others))
+
+
+_PICTURE_LINE = re.compile(r"^\[Image:[^\]\n]*\]$", re.MULTILINE)
+_PICTURE_NAME = re.compile(rb"\.(?:png|jpe?g|gif|svg|webp)", re.IGNORECASE)
 
 
 _OLE = b"\xd0\xcf\x11\xe0"
@@ -118,17 +163,18 @@ def _is_locked_odf(data: bytes) -> bool:
         return False
 
 
-def _kreuzberg(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
+def extract(label: str, media: str, data: bytes, pages: Any = None, output_format: str = "plain") -> tuple[Any, str]:
+    """What kreuzberg makes of a file, and the date that the document bears."""
     import kreuzberg
 
     config = kreuzberg.ExtractionConfig(  # type: ignore[call-arg] # its stubs do not know disable_ocr
-        output_format="plain",
+        output_format=output_format,
         use_cache=False,
-        disable_ocr=not ocr,
-        ocr=kreuzberg.OcrConfig() if ocr else None,
+        # OCR comes second, and by itself (`tesseract.py`).
+        disable_ocr=True,
         # The words as they stand: nothing cleaned up, nothing that repeats on every page left out.
         enable_quality_processing=False,
-        pages=kreuzberg.PageConfig(extract_pages=True) if label == "PDF" else None,
+        pages=pages,
         content_filter=kreuzberg.ContentFilterConfig(
             include_headers=label != "PPT",  # for PPT these are the master's "Click to edit" lines
             include_footers=True,
@@ -140,13 +186,7 @@ def _kreuzberg(label: str, media: str, data: bytes, ocr: bool) -> Parsed:
         result = kreuzberg.extract_bytes_sync(data, media, config)
     except (kreuzberg.KreuzbergError, RuntimeError, ValueError, OSError) as error:
         raise Refused(_reason(label, str(error))) from None
-    # The whole of a PDF repeats paragraphs that were taken for tables; its pages do not.
-    pages = result.pages if label == "PDF" else None
-    text = "\n\n".join(str(page["content"]) for page in pages) if pages else str(result.content)
-    reason = ""
-    if not text.strip():
-        reason = NO_TEXT if label != "PDF" else NO_LAYER_FOR_OCR if ocr else NO_LAYER
-    return Parsed(text, _date(result.metadata), reason)
+    return result, _date(result.metadata)
 
 
 def _reason(label: str, message: str) -> str:
@@ -156,8 +196,6 @@ def _reason(label: str, message: str) -> str:
         return f"password-protected {label}"
     if "unsupported" in lowered or "validationerror" in lowered:
         return f"no reader for this {label}"
-    if "ocr" in lowered or "tesseract" in lowered:
-        return "OCR is not working on this machine"
     return f"not a valid {label}: it is damaged or cut off"
 
 

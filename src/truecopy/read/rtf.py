@@ -11,7 +11,9 @@ import codecs
 import re
 from dataclasses import dataclass, replace
 
+from truecopy.read.drawings import LARGE
 from truecopy.read.parsers import NO_TEXT, Parsed, Refused, iso_date
+from truecopy.read.unsearched import Beside, has_word
 
 _TOKEN = re.compile(
     rb"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?"  # a control word, its number, the space that ends it
@@ -77,6 +79,8 @@ _UNSEEN = frozenset(
 )
 _SEEN_THOUGH_STARRED = frozenset((b"shpinst", b"shptxt", b"fldrslt", b"footnote"))
 _FURNITURE = frozenset((b"header", b"headerl", b"headerr", b"headerf", b"footer", b"footerl", b"footerr", b"footerf"))
+_COUNTED = frozenset((b"pict", b"picwgoal", b"pichgoal", b"objdata", b"shp", b"do"))
+_TWIPS_PER_CM = 567
 _REVISED = re.compile(rb"\\(?:revtim|creatim)\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})(?:\\hr(\d{1,2})\\min(\d{1,2}))?")
 
 
@@ -88,6 +92,8 @@ class _State:
     unseen: bool = False
     deleted: bool = False
     fonts: bool = False
+    old: bool = False
+    """Inside what is only there for old readers."""
     font: int = -1
     fallback: int = 1
     """How many characters after a Unicode one stand for it in old readers."""
@@ -101,7 +107,19 @@ def rtf_text(data: bytes) -> Parsed:
     reader.run()
     furniture = dict.fromkeys(line for line in reader.text("furniture").split("\n") if line.strip())
     text = "\n".join(part for part in (reader.text("body"), reader.text("notes"), *furniture) if part)
-    return Parsed(text, _date(data), "" if text.strip() else NO_TEXT)
+    beside = Beside(others=_others(reader, has_word(text)))
+    return Parsed(text, _date(data), NO_TEXT if not has_word(text) and not beside.others else "", beside=beside)
+
+
+def _others(reader: _Reader, words: bool) -> str:
+    """Pictures, embedded files and drawings; of pictures in a document with words, the large ones only."""
+    pictures = sum(not words or area >= LARGE for area in reader.pictures)
+    found = [f"{count:,} {name}s" if count > 1 else f"{article} {name}" for count, article, name in (
+        (pictures, "a", "picture"), (reader.embedded, "an", "embedded file"),
+    ) if count]  # fmt: skip
+    if not found and not words and reader.shapes:
+        found.append("drawings")
+    return " and ".join(found)
 
 
 def _date(data: bytes) -> str:
@@ -126,6 +144,11 @@ class _Reader:
         self._stack: list[_State] = []
         self._starred = False
         self._to_skip = 0
+        self.pictures: list[float] = []
+        """The size of each picture, in square centimeters."""
+        self.embedded = 0
+        self.shapes = 0
+        self._width = 0
 
     def text(self, flow: str) -> str:
         """What was collected; surrogate halves that belong together are joined."""
@@ -196,10 +219,27 @@ class _Reader:
         elif word in (b"mac", b"pc", b"pca"):
             self._page = {b"mac": "mac_roman", b"pc": "cp437", b"pca": "cp850"}[word]
         else:
+            if word in _COUNTED:
+                self._count(word, value)
             self._destination(word)
 
+    def _count(self, word: bytes, value: int | None) -> None:
+        """What the file holds beside text. A picture for old readers (`nonshppict`) repeats another."""
+        if word == b"pict" and not self._state.old:
+            self.pictures.append(0.0)
+        elif word == b"picwgoal" and value:
+            self._width = abs(value)
+        elif word == b"pichgoal" and value and self.pictures and not self._state.old:
+            self.pictures[-1] = self._width * abs(value) / _TWIPS_PER_CM**2
+        elif word == b"objdata":
+            self.embedded += 1
+        elif word in (b"shp", b"do"):
+            self.shapes += 1
+
     def _destination(self, word: bytes) -> None:
-        if word == b"fonttbl":
+        if word == b"nonshppict":
+            self._state = replace(self._state, old=True, unseen=True)
+        elif word == b"fonttbl":
             self._state = replace(self._state, fonts=True, unseen=True)
         elif word in _UNSEEN or (self._starred and word not in _SEEN_THOUGH_STARRED):
             self._state = replace(self._state, unseen=True)

@@ -15,6 +15,7 @@ from truecopy.progress import SILENT, Progress
 from truecopy.read.archives import CHUNK_BYTES, CHUNK_DOCUMENTS, Job, opened
 from truecopy.read.documents import DocumentReader, Remainder
 from truecopy.read.places import Archive
+from truecopy.read.recognize import Recognizer
 from truecopy.read.settings import ReadSettings
 from truecopy.read.sources import Source
 from truecopy.read.workers import ParserPool
@@ -44,7 +45,8 @@ def read_then(
     listed = list(sources)
     progress.start("read", sum(source.size for source in listed) or None, "bytes")
     parsers = ParserPool(settings)
-    reader = DocumentReader(settings, parsers, is_utf8)
+    recognizer = Recognizer(settings) if settings.ocr else None
+    reader = DocumentReader(settings, parsers, is_utf8, recognizer)
     pool = ThreadPoolExecutor(settings.threads, "truecopy-read")
     try:
         yield from _in_order(_source_jobs(listed, reader), reader, _Runner(pool, then), progress)
@@ -52,6 +54,8 @@ def read_then(
         # Parsers first: whoever stops halfway should not wait for a slow document.
         reader.stop()
         parsers.close()
+        if recognizer is not None:
+            recognizer.close()
         pool.shutdown(cancel_futures=True)
         progress.finish()
 

@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element
 
-from truecopy.read.packages import BROKEN, Package, attribute, events
-from truecopy.read.parsers import NO_TEXT, Parsed, Refused, iso_date
+from truecopy.read.decode import decode
+from truecopy.read.drawings import look, relations, shapes_in
+from truecopy.read.kinds import kind_of
+from truecopy.read.packages import BROKEN, Package, attribute, events, local, parse_xml
+from truecopy.read.parsers import NO_TEXT, Parsed, Refused, iso_date, parse
+from truecopy.read.unsearched import has_word
+
+_CHUNKS = ("HTML", "RTF", "e-mail")
+"""Formats that a document may be made of; others count as embedded files."""
 
 # Fallback repeats what Choice holds; rt is the reading aid above Asian text; pPr and rPr only format.
 _SKIPPED = frozenset(("del", "moveFrom", "delText", "instrText", "Fallback", "rt", "pPr", "rPr", "sectPr"))
@@ -29,8 +36,16 @@ def docx_text(data: bytes) -> Parsed:
         with Package(data) as package:
             main = _main_part(package)
             folder = main.rpartition("/")[0]
+            body = package.read(main)
+            root = parse_xml(body)
             lines = _distinct(package, folder, "header")
-            lines += _lines(package.xml(main))
+            lines += _lines(root)
+            drawn = look(package, folder, [(main, root)])
+            lines += drawn.lines
+            if b"altChunk" in body:
+                others, unread = _other_texts(package, main, root)
+                lines += others
+                drawn.embedded += unread
             for notes in ("footnotes", "endnotes"):
                 name = f"{folder}/{notes}.xml"
                 lines += _lines(package.xml(name)) if name in package.names else []
@@ -39,7 +54,29 @@ def docx_text(data: bytes) -> Parsed:
     except BROKEN:
         raise Refused("not a valid DOCX: a part of it is missing or damaged") from None
     text = "\n".join(lines)
-    return Parsed(text, date, "" if text.strip() else NO_TEXT)
+    words = has_word(text)
+    drawn.shapes = 0 if words else shapes_in(root)
+    beside = drawn.beside(words, len(text.encode("utf-8", "replace")))
+    empty = not words and not beside.pictures and not beside.others
+    return Parsed(text, date, NO_TEXT if empty else "", beside=beside)
+
+
+def _other_texts(package: Package, main: str, root: Element) -> tuple[list[str], int]:
+    """The texts of files of other formats that the document is made of (`altChunk`), as converters write them.
+
+    Also how many of them could not be read.
+    """
+    chunks = [attribute(element, "id") for element in root.iter() if local(element) == "altChunk"]
+    targets = relations(package, main)
+    lines: list[str] = []
+    for chunk in chunks:
+        data = package.read(targets.get(chunk, ""))
+        kind = kind_of(targets[chunk], data)
+        if kind.reader == "plain":
+            lines.append(decode(data) or "")
+        elif kind.label in _CHUNKS:
+            lines.append(parse(kind.label, kind.media, data).text)
+    return lines, len(chunks) - len(lines)
 
 
 def core_date(package: Package) -> str:

@@ -15,6 +15,7 @@ from struct import unpack_from
 
 from truecopy.read.ole import CompoundFile
 from truecopy.read.parsers import NO_TEXT, Parsed, Refused, in_utc
+from truecopy.read.unsearched import Beside, has_word
 
 # Offsets in the file information block.
 _FLAGS, _LENGTHS, _PIECES = 0x0A, 0x4C, 0x01A2
@@ -31,6 +32,7 @@ _MARKS = {
     "\x1f": "\u00ad",
     **dict.fromkeys("\x00\x01\x02\x03\x04\x05\x08", ""),
 }
+_PICTURE, _DRAWN = "\x01", "\x08"
 _TRANSLATED = str.maketrans(_MARKS)
 _EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
 _CREATED, _SAVED, _MOMENT = 12, 13, 64
@@ -49,7 +51,22 @@ def doc_text(data: bytes) -> Parsed:
     except (ValueError, KeyError, IndexError, StructError):
         raise Refused("not a valid DOC: it is damaged or cut off") from None
     text = "\n".join(part for part in map(_readable, parts) if part.strip())
-    return Parsed(text, _date(file, names), "" if text else NO_TEXT)
+    others = _others(file, names, parts, has_word(text))
+    return Parsed(text, _date(file, names), "" if text or others else NO_TEXT, beside=Beside(others=others))
+
+
+def _others(file: CompoundFile, names: dict[str, int], parts: list[str], words: bool) -> str:
+    """Embedded files; and, where there are no words, pictures and drawings, each of which has a mark in the text."""
+    pool = names.get("ObjectPool")
+    embedded = 0 if pool is None else sum(file.is_storage(number) for number in file.children(pool).values())
+    if embedded:
+        return "an embedded file" if embedded == 1 else f"{embedded:,} embedded files"
+    if words:
+        return ""
+    pictures = sum(part.count(_PICTURE) for part in parts)
+    if pictures:
+        return "a picture" if pictures == 1 else f"{pictures:,} pictures"
+    return "drawings" if any(_DRAWN in part for part in parts) else ""
 
 
 def _pieces(main: bytes, table: bytes) -> Iterator[str]:

@@ -15,6 +15,7 @@ import os
 import resource
 import signal
 import sys
+from dataclasses import asdict
 from typing import Any
 
 from truecopy.read.frames import pack, receive
@@ -58,7 +59,13 @@ def _leave_the_network() -> None:
 
 def _answer(head: dict[str, Any], data: bytes) -> list[bytes]:
     try:
-        parsed = parse(head["label"], head["media"], data, bool(head["ocr"]))
+        if head.get("pictures"):
+            from truecopy.read.tesseract import recognize
+
+            texts = recognize(head["label"], data, head["pictures"])
+            parsed = Parsed("", parts=[(name, found.encode("utf-8", "replace")) for name, found in texts])
+        else:
+            parsed = parse(head["label"], head["media"], data)
         text = parsed.text.encode("utf-8", "replace")
         if len(text) > head["max_text"]:
             raise TooMuch
@@ -81,6 +88,7 @@ def _pack_parsed(parsed: Parsed, text: bytes) -> list[bytes]:
         "reason": parsed.reason,
         "date": parsed.date,
         "names": [name for name, _ in parsed.parts],
+        "beside": asdict(parsed.beside),
     }
     return pack(head, [text, *(data for _, data in parsed.parts)])
 

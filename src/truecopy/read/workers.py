@@ -8,13 +8,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from truecopy.read.frames import PREFIX, pack, unpack
 from truecopy.read.kinds import Kind
 from truecopy.read.settings import ReadSettings
+from truecopy.read.unsearched import NOTHING, Beside, Picture
 
 _BLOCK = 1 << 20
 _OVERHEAD = 16 << 20
@@ -32,6 +34,8 @@ class Answer:
     text: bytes = b""
     parts: list[tuple[str, bytes]] = field(default_factory=list)
     """Attachments: name and bytes."""
+    beside: Beside = NOTHING
+    """What else is in the file, which was not searched."""
 
 
 _CRASHED = Answer("unreadable", "its parser crashed, or ran out of memory")
@@ -44,6 +48,10 @@ class _GoneError(Exception):
 
 class _LateError(Exception):
     """The process did not answer in time."""
+
+
+_Request: TypeAlias = tuple[Kind, bytes, Sequence[str]]
+"""A file, and the pictures in it that OCR is to read; none: parse it."""
 
 
 class ParserPool:
@@ -67,6 +75,13 @@ class ParserPool:
         They are sent one after the other without waiting in between, and answered in order: where a
         process dies, the first file without an answer is the cause, and the others go to a new process.
         """
+        return self._ask([(kind, data, ()) for kind, data in files])
+
+    def recognize(self, kind: Kind, data: bytes, pictures: Sequence[str]) -> Answer:
+        """The texts of some pictures of a file, by OCR; they are the parts of the answer, by the pictures' names."""
+        return self._ask([(kind, data, pictures)])[0]
+
+    def _ask(self, files: list[_Request]) -> list[Answer]:
         answers: list[Answer] = []
         while len(answers) < len(files):
             try:
@@ -152,21 +167,19 @@ class ParserPool:
             os.set_blocking(stream.fileno(), False)
         return process
 
-    def _messages(self, files: list[tuple[Kind, bytes]]) -> Iterator[bytes]:
+    def _messages(self, files: list[_Request]) -> Iterator[bytes]:
         settings = self._settings
-        for kind, data in files:
+        for kind, data, pictures in files:
             head = {
                 "label": kind.label,
                 "media": kind.media,
-                "ocr": settings.ocr,
+                "pictures": list(pictures),
                 "seconds": settings.seconds,
                 "max_text": settings.max_text,
             }
             yield from pack(head, [data])
 
-    def _converse(
-        self, process: subprocess.Popen[bytes], files: list[tuple[Kind, bytes]], answers: list[Answer]
-    ) -> None:
+    def _converse(self, process: subprocess.Popen[bytes], files: list[_Request], answers: list[Answer]) -> None:
         """Send files and take answers; neither is waited for longer than one file may take."""
         assert process.stdin is not None
         assert process.stdout is not None
@@ -217,7 +230,12 @@ def _answer(body: bytearray) -> Answer:
     if head["status"]:
         return Answer(head["status"], head["reason"])
     parts = list(zip(head["names"], blobs[1:], strict=True))
-    return Answer("", head["reason"], head["date"], blobs[0], parts)
+    return Answer("", head["reason"], head["date"], blobs[0], parts, _beside(head.get("beside", {})))
+
+
+def _beside(told: dict[str, Any]) -> Beside:
+    pictures = tuple(Picture(str(each["name"]), int(each["at"])) for each in told.get("pictures", ()))
+    return Beside(pictures, int(told.get("pages", 0)), str(told.get("others", "")))
 
 
 def _written(handle: int, unsent: memoryview) -> int:
