@@ -96,6 +96,15 @@ def test_a_matter_that_another_process_writes_to_is_busy(tmp_path: Path) -> None
     assert len(matter.documents()) == 1
 
 
+@pytest.mark.parametrize("name", ["a%20b", "c#d & e", "100 %", *(["what?mode=ro", "x;y?"] if os.name != "nt" else [])])
+def test_a_matter_lies_in_the_folder_that_was_named(tmp_path: Path, name: str) -> None:
+    """Whatever signs the folder's name holds, and nowhere else."""
+    tc.create(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert {"matter.sqlite", "matter.lock"} <= {path.name for path in (tmp_path / name).iterdir()}
+    assert list(tc.open(tmp_path / name).documents()) == []
+
+
 LINUX = r"""
 /dev/sda1 / ext4 rw,relatime 0 0
 //files/cases /mnt/case\040files cifs rw,vers=3.0 0 0

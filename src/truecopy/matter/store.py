@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, select
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
@@ -194,7 +194,8 @@ def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
 def _engine(path: Path) -> Engine:
     if path.exists() and not _writable(path):
         return create_engine("sqlite://", poolclass=NullPool, creator=lambda: _read_only(path))
-    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": 30})
+    url = URL.create("sqlite", database=str(path))  # a path is no part of an address: it may hold ? or %
+    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
     def configure(connection: Any, _: Any) -> None:

@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from truecopy.read import limits
 from truecopy.read.frames import PREFIX, pack, unpack
@@ -26,6 +26,10 @@ from truecopy.read.settings import ReadSettings
 _BLOCK = 1 << 20
 _OVERHEAD = 16 << 20
 _PACKAGE = Path(__file__).parents[2]
+OWN_GROUP: dict[str, Any] = (
+    {"creationflags": 0x08000200} if sys.platform == "win32" else {"process_group": 0}
+)  # CREATE_NEW_PROCESS_GROUP, and CREATE_NO_WINDOW: no console flashes up
+"""Ctrl-C in a terminal goes to every process of a group: a helper must not take it for its own, and look crashed."""
 _NOWHERE = "http://127.0.0.1:9"
 _BLOCKS = 16
 """Blocks of an answer that may wait to be taken."""
@@ -161,6 +165,12 @@ class ParserPool:
         for worker in idle:
             worker.end()
 
+    def kill(self) -> None:
+        """End every process without waiting for anybody: this process is about to end too."""
+        self._closed = True
+        for worker in [*self._idle, *self._busy]:
+            worker.process.kill()
+
     def _take(self) -> _Worker:
         with self._lock:
             if self._closed:
@@ -197,7 +207,7 @@ class ParserPool:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),  # Windows: no console flashes up
+            **OWN_GROUP,
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(path for path in paths if path),
