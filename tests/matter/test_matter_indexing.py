@@ -16,6 +16,7 @@ import truecopy as tc
 from truecopy.errors import BadSetting, NotFound, UnreadableInput
 from truecopy.index.linear import Linear
 from truecopy.index.methods import Asked, limit_for
+from truecopy.locks import held
 from truecopy.match.compare import compare
 from truecopy.sign import METHODS
 from truecopy.sign.windows import one
@@ -237,10 +238,8 @@ def test_a_matter_that_cannot_be_written_to_answers_too(matter: tc.Matter) -> No
     file = next(block.file for index in matter.indexes() if index.name == "letters" for block in index.blocks)
     damage(matter.path / file, "values")
     before = {path.name: path.read_bytes() for path in matter.path.iterdir() if path.suffix == ".segment"}
-    with open(matter.path / "matter.lock", "a") as lock:
-        import fcntl
-
-        fcntl.flock(lock, fcntl.LOCK_EX)  # another process is writing
+    with held(matter.path / "matter.lock") as free:  # as if another process were writing
+        assert free
         answer = tc.open(matter.path).near("a1.txt", "letters")
     assert answer.hits == truth
     assert answer.rebuilt == (file,)

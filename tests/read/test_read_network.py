@@ -10,8 +10,8 @@ import pytest
 
 SCRIPT = """
 import socket, sys
-from truecopy.read.worker import _leave_the_network
-_leave_the_network()
+from truecopy.read.limits import leave_the_network
+leave_the_network()
 try:
     socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)
 except OSError:

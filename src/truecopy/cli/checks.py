@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from truecopy._version import __version__
+from truecopy.drives import network_drive
 from truecopy.errors import MatterError
 
 LITTLE_DISK = 1 << 30
@@ -46,6 +47,7 @@ def check_machine(folder: Path) -> list[Check]:
         *_sqlite(),
         _open_files(),
         _ocr(),
+        *_parsers(),
     ]
 
 
@@ -126,6 +128,10 @@ def _disk(folder: Path) -> Check:
         place = place.parent
     free = shutil.disk_usage(place).free
     value = f"{free / (1 << 30):.1f} GB free at {place}"
+    remote = network_drive(place)
+    if remote:
+        hint = "Documents may lie there; give a folder on a local disk for the matter."
+        return Check("disk", "note", f"{value}, on a network drive ({remote})", hint)
     if free < LITTLE_DISK:
         return Check("disk", "note", value, "A matter takes about twice the text; choose another folder.")
     return Check("disk", "ok", value)
@@ -168,3 +174,26 @@ def _open_files() -> Check:
     if limit < FEW_FILES:
         return Check("open files", "note", f"{limit} at once", "Raise it with: ulimit -n 1024")
     return Check("open files", "ok", f"{limit:,} at once")
+
+
+def _parsers() -> Iterator[Check]:
+    """What holds parsers to their limits here; both are tried, in a process of its own."""
+    from truecopy.read import limits
+
+    by_kernel, offline = limits.probe()
+    if by_kernel:
+        yield Check("parser limits", "ok", "memory enforced by the kernel, time by truecopy")
+    elif limits.kernel_limits_memory():
+        hint = "Scan in a container or virtual machine with a limit of its own."
+        yield Check(
+            "parser limits", "note", "time enforced by truecopy; memory not: the kernel ignores its limit", hint
+        )
+    else:
+        often = f"looked at every {limits.LOOK * 1000:.0f} ms, because this system has no limit for it"
+        yield Check("parser limits", "ok", f"memory and time enforced by truecopy; memory is {often}")
+    if offline:
+        yield Check("parser network", "ok", "given up by each parser")
+    else:
+        value = "not given up: this system does not let a process do so; addresses of models point nowhere"
+        hint = "For files from hostile sources, scan in a container or virtual machine without network."
+        yield Check("parser network", "note", value, hint)

@@ -6,6 +6,7 @@ With `--json`, standard output is one object, whatever happens.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -37,13 +38,21 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = _answer(options, as_json, debug)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except (Exception, KeyboardInterrupt) as error:
+        if not _nobody_reads(error):
+            return _fail(error, as_json, debug)
         # The reader of our output has seen enough. What is left in the buffer must not raise again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (Exception, KeyboardInterrupt) as error:
-        return _fail(error, as_json, debug)
     return code if arguments else 2
+
+
+def _nobody_reads(error: BaseException) -> bool:
+    """Whether our output goes to a pipe that was closed; Windows calls that an invalid argument."""
+    if isinstance(error, BrokenPipeError):
+        return True
+    invalid = isinstance(error, OSError) and error.errno == errno.EINVAL and not error.filename
+    return os.name == "nt" and invalid
 
 
 def _answer(options: list[str], as_json: bool, debug: bool) -> int:

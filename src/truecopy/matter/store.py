@@ -10,18 +10,19 @@ import contextlib
 import json
 import os
 import sqlite3
-import urllib.parse
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, select
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
+from truecopy.drives import network_drive
 from truecopy.errors import MatterBusy, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
+from truecopy.locks import held
 from truecopy.matter import tables
 from truecopy.settings import MatterSettings
 
@@ -29,7 +30,6 @@ DATABASE = "matter.sqlite"
 _LOCK = "matter.lock"
 _OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", _LOCK)
 _KEPT = "truecopy.kept"
-_NETWORK = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "ncpfs", "ceph", "glusterfs")
 
 
 T = TypeVar("T")
@@ -179,7 +179,8 @@ class Store:
         named = set(connection.execute(select(tables.segments.c.name)).scalars())
         for file in [*self.folder.glob("*.segment"), *self.folder.glob("*.part")]:
             if file.name not in named and not file.is_dir():
-                file.unlink(missing_ok=True)
+                with contextlib.suppress(PermissionError):  # Windows: somebody still reads it; a later writer sweeps
+                    file.unlink(missing_ok=True)
 
 
 def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
@@ -195,7 +196,8 @@ def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
 def _engine(path: Path) -> Engine:
     if path.exists() and not _writable(path):
         return create_engine("sqlite://", poolclass=NullPool, creator=lambda: _read_only(path))
-    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": 30})
+    url = URL.create("sqlite", database=str(path))  # a path is no part of an address: it may hold ? or %
+    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
     def configure(connection: Any, _: Any) -> None:
@@ -213,7 +215,7 @@ def _read_only(path: Path) -> sqlite3.Connection:
     """
     log = path.with_name(f"{path.name}-wal")
     alone = "&immutable=1" if not log.exists() or log.stat().st_size == 0 else ""
-    return sqlite3.connect(f"file:{urllib.parse.quote(str(path.resolve()))}?mode=ro{alone}", uri=True, timeout=30)
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True, timeout=30)
 
 
 def _writable(path: Path) -> bool:
@@ -244,55 +246,26 @@ def _plainly(error: Exception) -> str:
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the writers' lock; the system frees it when the process ends, however it ends."""
-    try:
-        handle = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise MatterError(
-            f"The matter {folder} cannot be written to ({_plainly(error)}).",
-            "Check the folder's permissions.",
-        ) from error
-    try:
-        if not _try_lock(handle):
+    with contextlib.ExitStack() as stack:
+        try:
+            free = stack.enter_context(held(folder / _LOCK))
+        except OSError as error:
+            raise MatterError(
+                f"The matter {folder} cannot be written to ({_plainly(error)}).",
+                "Check the folder's permissions.",
+            ) from error
+        if not free:
             raise MatterBusy(
                 f"Another truecopy is writing to the matter {folder}.",
                 "Wait until it is done, then run this again.",
             )
         yield
-    finally:
-        os.close(handle)
-
-
-def _try_lock(handle: int) -> bool:
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
 
 
 def _refuse_network_drive(folder: Path) -> None:
     """SQLite's WAL needs shared memory, which network drives do not give."""
-    mounts = Path("/proc/mounts")
-    if not mounts.is_file():
-        return
-    target = str(folder.resolve())
-    best, kind = "", ""
-    for line in mounts.read_text(errors="replace").splitlines():
-        parts = line.split()
-        if len(parts) < 3:
-            continue
-        point = parts[1].replace("\\040", " ")
-        inside = target == point or target.startswith(point.rstrip("/") + "/")
-        if inside and len(point) >= len(best):
-            best, kind = point, parts[2]
-    if kind.startswith(_NETWORK):
+    kind = network_drive(folder)
+    if kind:
         raise MatterError(
             f"The matter {folder} lies on a network drive ({kind}), and its database needs a local disk.",
             "Give a folder on a local disk with --matter.",

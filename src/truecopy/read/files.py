@@ -11,6 +11,11 @@ from truecopy.read.sources import STDIN, Source, open_reason
 
 _BLOCK = 1 << 20
 _END = 1 << 16
+# Non-blocking, so that a pipe that took the file's place since cannot hold the run up; binary, because Windows would
+# end a file at Ctrl-Z and change its line ends. A system without a flag does not need it.
+_FLAGS = os.O_RDONLY
+for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT"):
+    _FLAGS |= getattr(os, _name, 0)
 
 
 class TooLargeError(Exception):
@@ -52,8 +57,9 @@ def peek(location: str) -> bytes:
         about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode):
             raise UnreadableError("not a regular file")
-        start = os.pread(handle, _END, 0)
-        return start + os.pread(handle, _END, max(about.st_size - _END, len(start)))
+        start = os.read(handle, _END)
+        os.lseek(handle, max(about.st_size - _END, len(start)), os.SEEK_SET)
+        return start + os.read(handle, _END)
     except OSError as error:
         raise UnreadableError(open_reason(error)) from None
     finally:
@@ -76,8 +82,7 @@ def digest(location: str, data: bytes) -> tuple[str, str, str]:
 
 
 def _open(location: str) -> int:
-    # Non-blocking, so that a pipe that took the file's place since cannot hold the run up.
-    return os.open(location, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    return os.open(location, _FLAGS)
 
 
 def _all_bytes(handle: int, size: int, max_bytes: int) -> bytes:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from truecopy.read.native import CASE, slashed
+
 _MAGIC = re.compile(r"[*?\[]")
 
 
@@ -24,6 +26,8 @@ def fixed_folder(pattern: str) -> tuple[str, str]:
     folder = "/".join(parts[:first])
     if not folder:
         folder = "/" if pattern.startswith("/") else "."
+    if folder.endswith(":"):  # Windows: a drive without a slash is the folder that one is in on that drive
+        folder += "/"
     return folder, "/".join(parts[first:])
 
 
@@ -65,9 +69,10 @@ def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool]:
     if not patterns:
         return lambda _: False
     choices = []
-    for pattern in patterns:
+    for given in patterns:
+        pattern = slashed(given)
         trimmed = pattern.strip("/") or pattern
         anywhere = "" if "/" in pattern.rstrip("/") else "(?:.*/)?"
         choices.append(anywhere + translate(trimmed) + "(?:/.*)?")
-    compiled = re.compile("|".join(choices), re.DOTALL)
+    compiled = re.compile("|".join(choices), re.DOTALL | CASE)
     return lambda path: compiled.fullmatch(path) is not None

@@ -17,11 +17,14 @@ from pathlib import Path
 
 from truecopy.errors import NotFound
 from truecopy.read.names import UniqueNames, shown
+from truecopy.read.native import CASE, by_drive, reachable, slashed
 from truecopy.read.patterns import excluder, fixed_folder, is_pattern, translate
 from truecopy.read.settings import ReadSettings
 
 STDIN = "-"
-_Identity = tuple[int, int]
+_Identity = tuple[int, int | str]
+_IN_USE = (32, 33)
+"""What Windows answers for a file that another program has locked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ def _sort_out(paths: Iterable[str | Path]) -> _Given:
             place = os.path.abspath(text)  # noqa: PTH100 (Path.absolute keeps "..")
             (given.folders if os.path.isdir(text) else given.files).append(place)  # noqa: PTH112
         elif is_pattern(text):
-            folder, rest = fixed_folder(text)
+            folder, rest = fixed_folder(slashed(text))
             given.patterns.append((os.path.abspath(folder), rest))  # noqa: PTH100
         else:
             raise NotFound(f"{shown(text)} does not exist.", "Check the spelling, and that the drive is mounted.")
@@ -119,25 +122,24 @@ class _Walk:
 
     def folder(self, root: str) -> None:
         """Everything below a folder; real folders first, so that no link takes the place of what it shows."""
-        self._below(root, [(root, "")], self._walked, None)
+        self._below(root, [(reachable(root), "")], self._walked, None)
 
     def pattern(self, folder: str, rest: str) -> None:
         """What a pattern matches below its fixed folder; a folder that matches is taken whole."""
-        chosen = re.compile(translate(rest.rstrip("/")) + "(?:/.*)?", re.DOTALL)
-        if not self._below(folder, [(folder, "")], set(self._skipped), chosen):
+        chosen = re.compile(translate(rest.rstrip("/")) + "(?:/.*)?", re.DOTALL | CASE)
+        if not self._below(folder, [(reachable(folder), "")], set(self._skipped), chosen):
             whole = os.path.join(folder, rest)  # noqa: PTH118
             raise NotFound(f"The pattern {shown(whole)} matches no file.", "Check the pattern, and quote it.")
 
     def files(self, files: list[str]) -> None:
-        """Single files; their root is the folder that holds them all."""
-        if not files:
-            return
-        root = os.path.commonpath([os.path.dirname(file) for file in files])  # noqa: PTH120
-        for file in files:
-            parent, name = os.path.split(file)
-            identity = _identity(parent)
-            if identity is None or self._is_new(identity, name):
-                self._add(root, os.path.relpath(file, root), file)
+        """Single files; their root is the folder that holds them all, or all that lie on one drive."""
+        for together in by_drive(files):
+            root = os.path.commonpath([os.path.dirname(file) for file in together])  # noqa: PTH120
+            for file in together:
+                parent, name = os.path.split(file)
+                identity = _identity(reachable(parent))
+                if identity is None or self._is_new(identity, os.path.normcase(name)):
+                    self._add(root, slashed(os.path.relpath(file, root)), reachable(file))
 
     def _is_new(self, folder: _Identity, name: str) -> bool:
         """Whether no other argument has led to this file yet."""
@@ -163,8 +165,7 @@ class _Walk:
                 queue.append(links.pop())
             folder, prefix = queue.pop()
             try:
-                about = os.stat(folder)  # noqa: PTH116
-                identity = about.st_dev, about.st_ino
+                identity = _identified(folder, os.stat(folder))  # noqa: PTH116
                 if identity in visited:
                     continue
                 visited.add(identity)
@@ -186,7 +187,7 @@ class _Walk:
                     self._add(root, path, entry.path, entry)
                 elif chosen.fullmatch(path):
                     matched += 1
-                    if self._is_new(identity, entry.name):
+                    if self._is_new(identity, os.path.normcase(entry.name)):
                         self._add(root, path, entry.path, entry)
         return matched
 
@@ -211,10 +212,14 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def _identity(folder: str) -> _Identity | None:
     try:
-        about = os.stat(folder)  # noqa: PTH116
+        return _identified(folder, os.stat(folder))  # noqa: PTH116
     except OSError:
         return None
-    return about.st_dev, about.st_ino
+
+
+def _identified(folder: str, about: os.stat_result) -> _Identity:
+    """What tells a folder from all others; some drives number nothing, and there it is the path."""
+    return about.st_dev, about.st_ino or os.path.normcase(os.path.realpath(folder))
 
 
 def _link_reason(location: str, error: OSError) -> str:
@@ -230,6 +235,8 @@ def folder_reason(error: OSError) -> str:
 
 def open_reason(error: OSError) -> str:
     """Why a file could not be opened or read, in plain words."""
+    if getattr(error, "winerror", 0) in _IN_USE:
+        return "another program has it open and lets nobody read it"
     if isinstance(error, PermissionError):
         return "permission denied"
     if isinstance(error, FileNotFoundError | NotADirectoryError):

@@ -1,60 +1,48 @@
 """A parser's process: takes one file after the other from its standard input and answers with the text.
 
 Parsers are large and meet hostile files. Here they may hang, crash or eat memory without harm: the parent
-kills a process that takes too long, the system refuses memory over the limit, and an alarm ends a process
-whose parent is gone. It has no network. Whatever the libraries print goes nowhere.
+kills a process that takes too long or too much (`limits.py` says who holds it to its memory on which system), and
+a timer ends a process whose parent is gone. Whatever the libraries print goes nowhere.
 
-Run as `python -m truecopy.read.worker MEMORY`, where MEMORY is the limit in bytes.
+Run as `python -m truecopy.read.worker MEMORY`, where MEMORY is the limit in bytes that the kernel is to hold this
+process to; 0 where the parent watches it instead.
 """
 
 from __future__ import annotations
 
-import ctypes
-import math
 import os
-import resource
 import signal
 import sys
 from dataclasses import asdict
 from typing import Any
 
+from truecopy.read import limits
 from truecopy.read.frames import pack, receive
 from truecopy.read.parsers import Parsed, Refused, TooMuch, parse
 
 
 def main(memory: int) -> None:
     """Answer until the parent closes the pipe."""
-    # The real output is kept for answers; what libraries print must not mix with them.
+    # The real input and output are kept for files and answers: what libraries print must not mix with them, and a
+    # program that a library starts must not keep the pipes open.
+    files = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nothing, 1)
-    os.dup2(nothing, 2)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    _leave_the_network()
-    while (message := receive(sys.stdin.buffer)) is not None:
-        head, (data,) = message
-        # Twice the parent's own limit: only ever reached when there is no parent left.
-        signal.alarm(math.ceil(2 * head["seconds"]) + 5)
-        answer = _answer(head, data)
-        signal.alarm(0)
-        for piece in answer:
-            _write_all(answers.fileno(), piece)
-
-
-def _leave_the_network() -> None:
-    """Give the network up, where the system lets a process do so: documents never leave the machine.
-
-    OCR models are looked for on the network by the library that reads scans. Where the system does not allow to
-    leave, `workers` has pointed the library's addresses at nothing.
-    """
-    if not sys.platform.startswith("linux"):
-        return
-    user, network = 0x10000000, 0x40000000
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(network) != 0:
-        libc.unshare(user | network)
+    if memory:
+        limits.limit_memory(memory)
+    limits.leave_the_network()
+    with os.fdopen(nowhere, "wb", buffering=0) as nothing:
+        while (message := receive(files)) is not None:
+            head, (data,) = message
+            # Twice the parent's own limit: only ever reached when there is no parent left.
+            limits.end_after(2 * head["seconds"] + 5, nothing)
+            answer = _answer(head, data)
+            limits.do_not_end()
+            for piece in answer:
+                _write_all(answers.fileno(), piece)
 
 
 def _answer(head: dict[str, Any], data: bytes) -> list[bytes]:
@@ -102,5 +90,5 @@ def _write_all(handle: int, piece: bytes) -> None:
 if __name__ == "__main__":
     try:
         main(int(sys.argv[1]))
-    except BrokenPipeError:
+    except OSError:  # the pipe is broken: systems call that by different names
         os._exit(0)

@@ -1,9 +1,14 @@
-"""The parser processes, seen from the parent: started when needed, limited in time, replaced."""
+"""The parser processes, seen from the parent: started when needed, limited in time and memory, replaced.
+
+Not every system can wait for a pipe with a limit of time. So one thread takes what a process answers, another sends
+it files, and whoever asked waits for a queue: the same on Linux, macOS and Windows.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
-import select
+import queue
 import subprocess
 import sys
 import threading
@@ -11,8 +16,9 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
+from truecopy.read import limits
 from truecopy.read.frames import PREFIX, pack, unpack
 from truecopy.read.kinds import Kind
 from truecopy.read.settings import ReadSettings
@@ -21,7 +27,15 @@ from truecopy.read.unsearched import NOTHING, Beside, Picture
 _BLOCK = 1 << 20
 _OVERHEAD = 16 << 20
 _PACKAGE = Path(__file__).parents[2]
+OWN_GROUP: dict[str, Any] = (
+    {"creationflags": 0x08000200} if sys.platform == "win32" else {"process_group": 0}
+)  # CREATE_NEW_PROCESS_GROUP, and CREATE_NO_WINDOW: no console flashes up
+"""Ctrl-C in a terminal goes to every process of a group: a helper must not take it for its own, and look crashed."""
 _NOWHERE = "http://127.0.0.1:9"
+_BLOCKS = 16
+"""Blocks of an answer that may wait to be taken."""
+_SOON = 5.0
+"""Seconds in which a killed process's pipes are closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +53,7 @@ class Answer:
 
 
 _CRASHED = Answer("unreadable", "its parser crashed, or ran out of memory")
+_HUNGRY = Answer("unreadable", "needs more memory to read than a parser may have")
 _NOT_STARTED = Answer("unreadable", "the machine could not start a parser for it")
 
 
@@ -52,6 +67,56 @@ class _LateError(Exception):
 
 _Request: TypeAlias = tuple[Kind, bytes, Sequence[str]]
 """A file, and the pictures in it that OCR is to read; none: parse it."""
+class _HungryError(Exception):
+    """The process has taken more memory than it may."""
+
+
+class _Worker:
+    """One process, and the thread that takes what it answers."""
+
+    def __init__(self, process: subprocess.Popen[bytes], watch: limits.MemoryWatch | None) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.process = process
+        self.watch = watch
+        self.stdin: IO[bytes] = process.stdin
+        self.blocks: queue.Queue[bytes] = queue.Queue(_BLOCKS)
+        """What has come; nothing at all is the end."""
+        self.sender: threading.Thread | None = None
+        threading.Thread(target=_take_output, args=(process.stdout, self.blocks), daemon=True).start()
+
+    def send(self, pieces: Iterator[bytes]) -> None:
+        """Begin to send, without waiting until it is taken."""
+        self.sender = threading.Thread(target=_send, args=(self.stdin, pieces), daemon=True)
+        self.sender.start()
+
+    def has_taken_all(self) -> bool:
+        """Whether all that was sent was taken, once everything is answered."""
+        if self.sender is not None:
+            self.sender.join(_SOON)
+        return self.sender is None or not self.sender.is_alive()
+
+    def block(self, deadline: float) -> bytes:
+        """The next part of an answer, nothing where the process has ended; it may be late or take too much."""
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise _LateError
+            with contextlib.suppress(queue.Empty):
+                return self.blocks.get(timeout=left if self.watch is None else min(left, limits.LOOK))
+            if self.watch is not None and self.watch.exceeded():
+                raise _HungryError
+
+    def end(self) -> None:
+        """End the process and both threads."""
+        self.process.kill()
+        with contextlib.suppress(queue.Empty):
+            while self.blocks.get(timeout=_SOON):
+                pass
+        if self.has_taken_all():
+            with contextlib.suppress(OSError):
+                self.stdin.close()
+        self.process.wait()
 
 
 class ParserPool:
@@ -62,10 +127,10 @@ class ParserPool:
         # -P: the folder we are called from is evidence, never a place to import Python from.
         self._command = command or [
             *(sys.executable, "-P", "-m", "truecopy.read.worker"),
-            str(int(settings.memory)),
+            str(int(settings.memory) if limits.kernel_limits_memory() else 0),
         ]
-        self._idle: list[subprocess.Popen[bytes]] = []
-        self._busy: set[subprocess.Popen[bytes]] = set()
+        self._idle: list[_Worker] = []
+        self._busy: set[_Worker] = set()
         self._lock = threading.Lock()
         self._closed = False
 
@@ -85,20 +150,21 @@ class ParserPool:
         answers: list[Answer] = []
         while len(answers) < len(files):
             try:
-                process = self._take()
+                worker = self._take()
             except OSError:
                 return answers + [_NOT_STARTED] * (len(files) - len(answers))
             sound = False
             try:
-                self._converse(process, files[len(answers) :], answers)
-                sound = True
+                sound = self._converse(worker, files[len(answers) :], answers)
             except _LateError:
                 reason = f"took longer than {self._settings.seconds:g} s to read"
                 answers.append(Answer("unreadable", reason))
+            except _HungryError:
+                answers.append(_HUNGRY)
             except (_GoneError, ValueError, KeyError, TypeError, IndexError):
                 answers.append(_CRASHED)
             finally:
-                self._give_back(process, sound=sound)
+                self._give_back(worker, sound=sound)
         return answers
 
     def close(self) -> None:
@@ -106,40 +172,46 @@ class ParserPool:
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
-            for process in self._busy:
-                process.kill()
-        for process in idle:
-            _end(process)
+            for worker in self._busy:
+                worker.process.kill()
+        for worker in idle:
+            worker.end()
 
-    def _take(self) -> subprocess.Popen[bytes]:
+    def kill(self) -> None:
+        """End every process without waiting for anybody: this process is about to end too."""
+        self._closed = True
+        for worker in [*self._idle, *self._busy]:
+            worker.process.kill()
+
+    def _take(self) -> _Worker:
         with self._lock:
             if self._closed:
                 raise OSError("closed")
             while self._idle:
-                process = self._idle.pop()
-                if process.poll() is None:
-                    self._busy.add(process)
-                    return process
-                _end(process)
-        process = self._start()
-        self._set_to_work(process)
-        return process
+                worker = self._idle.pop()
+                if worker.process.poll() is None:
+                    self._busy.add(worker)
+                    return worker
+                worker.end()
+        worker = self._start()
+        self._set_to_work(worker)
+        return worker
 
-    def _set_to_work(self, process: subprocess.Popen[bytes]) -> None:
+    def _set_to_work(self, worker: _Worker) -> None:
         with self._lock:
-            self._busy.add(process)
+            self._busy.add(worker)
             if self._closed:  # since it was begun to be started
-                process.kill()
+                worker.process.kill()
 
-    def _give_back(self, process: subprocess.Popen[bytes], *, sound: bool) -> None:
+    def _give_back(self, worker: _Worker, *, sound: bool) -> None:
         with self._lock:
-            self._busy.discard(process)
+            self._busy.discard(worker)
             if sound and not self._closed:
-                self._idle.append(process)
+                self._idle.append(worker)
                 return
-        _end(process)
+        worker.end()
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> _Worker:
         paths = [str(_PACKAGE), os.environ.get("PYTHONPATH", "")]
         process = subprocess.Popen(
             self._command,
@@ -147,6 +219,7 @@ class ParserPool:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
+            **OWN_GROUP,
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(path for path in paths if path),
@@ -162,10 +235,8 @@ class ParserPool:
                 "ALL_PROXY": _NOWHERE,
             },
         )
-        for stream in (process.stdin, process.stdout):
-            assert stream is not None
-            os.set_blocking(stream.fileno(), False)
-        return process
+        watched = not limits.kernel_limits_memory()
+        return _Worker(process, limits.MemoryWatch(process.pid, self._settings.memory) if watched else None)
 
     def _messages(self, files: list[_Request]) -> Iterator[bytes]:
         settings = self._settings
@@ -179,39 +250,24 @@ class ParserPool:
             }
             yield from pack(head, [data])
 
-    def _converse(self, process: subprocess.Popen[bytes], files: list[_Request], answers: list[Answer]) -> None:
-        """Send files and take answers; neither is waited for longer than one file may take."""
-        assert process.stdin is not None
-        assert process.stdout is not None
-        to, back = process.stdin.fileno(), process.stdout.fileno()
-        poll = select.poll()
-        poll.register(back, select.POLLIN)
-        poll.register(to, select.POLLOUT)
-        pieces = self._messages(files)
-        unsent = memoryview(next(pieces))
+    def _converse(self, worker: _Worker, files: list[_Request], answers: list[Answer]) -> bool:
+        """Send files and take answers, none of which may take longer than one file may; whether all went well."""
+        worker.send(self._messages(files))
         received = bytearray()
         expected = len(answers) + len(files)
         deadline = time.monotonic() + self._settings.seconds
         while len(answers) < expected:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise _LateError
-            for handle, _ in poll.poll(left * 1000):
-                if handle == to:
-                    unsent = unsent[_written(to, unsent) :]
-                    while not unsent and (piece := next(pieces, None)) is not None:
-                        unsent = memoryview(piece)
-                    if not unsent:
-                        poll.unregister(to)
-                elif self._received(back, received, answers):
-                    deadline = time.monotonic() + self._settings.seconds
+            block = worker.block(deadline)
+            if not block:
+                raise _GoneError
+            received += block
+            if self._completed(received, answers):
+                deadline = time.monotonic() + self._settings.seconds
+        # A process that has answered without listening cannot be asked again.
+        return not received and worker.has_taken_all()
 
-    def _received(self, handle: int, received: bytearray, answers: list[Answer]) -> bool:
-        """Take what has come; whether an answer was completed by it."""
-        block = os.read(handle, _BLOCK)
-        if not block:
-            raise _GoneError
-        received += block
+    def _completed(self, received: bytearray, answers: list[Answer]) -> bool:
+        """Take the answers that are complete out of what was received; whether there were any."""
         before = len(answers)
         while len(received) >= PREFIX:
             end = PREFIX + int.from_bytes(received[:PREFIX], "big")
@@ -238,19 +294,22 @@ def _beside(told: dict[str, Any]) -> Beside:
     return Beside(pictures, int(told.get("pages", 0)), str(told.get("others", "")))
 
 
-def _written(handle: int, unsent: memoryview) -> int:
-    try:
-        return os.write(handle, unsent[:_BLOCK])
-    except BlockingIOError:
-        return 0
-    except BrokenPipeError:
-        # The process is gone; what it had answered before is still to be read, up to the end of its output.
-        return len(unsent)
+def _take_output(stream: IO[bytes], blocks: queue.Queue[bytes]) -> None:
+    """Hand on what a process answers, up to its end; the last block is empty."""
+    with stream:
+        block = b"more to come"
+        while block:
+            try:
+                block = os.read(stream.fileno(), _BLOCK)
+            except OSError:  # Windows: a pipe whose other end was killed
+                block = b""
+            blocks.put(block)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    for stream in (process.stdin, process.stdout):
-        if stream is not None:
-            stream.close()
-    process.wait()
+def _send(stream: IO[bytes], pieces: Iterator[bytes]) -> None:
+    """Send it all, or as much as is taken: where the process is gone, its answers tell."""
+    with contextlib.suppress(OSError, ValueError):
+        for piece in pieces:
+            left = memoryview(piece)
+            while left:
+                left = left[os.write(stream.fileno(), left[:_BLOCK]) :]

@@ -1,0 +1,124 @@
+"""What a parser's process may take, and who sees to it on each system.
+
+memory   Linux: the kernel refuses it to the process (RLIMIT_DATA). Windows and macOS have no such limit that holds:
+         there the parent looks at the process while it waits, and ends one that has too much (psutil).
+time     the parent ends a process that is late. The process also sets itself an end, which only comes when there is
+         no parent left; the timer runs beside the interpreter, so a parser that never returns cannot stop it.
+network  Linux: the process gives it up, where the machine lets it. Elsewhere the addresses that the OCR library
+         asks for models point nowhere (`workers.py`), and no more than that is done.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import io
+import math
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+LOOK = 0.05
+"""Seconds between two looks at a process's memory."""
+_MIB = 1 << 20
+_PROBE = 64 * _MIB
+
+
+def _resource() -> ModuleType | None:
+    try:
+        import resource
+    except ImportError:
+        return None
+    return resource
+
+
+def kernel_limits_memory() -> bool:
+    """Whether the kernel refuses memory over a limit: only Linux counts mapped memory too."""
+    return sys.platform.startswith("linux") and _resource() is not None
+
+
+def limit_memory(memory: int) -> None:
+    """Let this process have so many bytes of memory and no core dump, by the kernel."""
+    resource: Any = _resource()
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def end_after(seconds: float, nowhere: io.FileIO) -> None:
+    """End this process after so long, whatever it is doing then."""
+    faulthandler.dump_traceback_later(math.ceil(seconds), exit=True, file=nowhere)
+
+
+def do_not_end() -> None:
+    """Take back `end_after`."""
+    faulthandler.cancel_dump_traceback_later()
+
+
+def leave_the_network() -> bool:
+    """Give the network up, where the system lets a process do so: documents never leave the machine.
+
+    OCR models are looked for on the network by the library that reads scans. Where the system does not allow to
+    leave, `workers` has pointed the library's addresses at nothing.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    user, network = 0x10000000, 0x40000000
+    libc = ctypes.CDLL(None, use_errno=True)
+    return bool(libc.unshare(network) == 0 or libc.unshare(user | network) == 0)
+
+
+class MemoryWatch:
+    """The parent's look at what a process has, where the kernel does not limit it."""
+
+    def __init__(self, pid: int, memory: int) -> None:
+        import psutil
+
+        self._gone: tuple[type[Exception], ...] = (psutil.NoSuchProcess, psutil.AccessDenied)
+        self._memory = memory
+        try:
+            self._process: Any = psutil.Process(pid)
+        except self._gone:
+            self._process = None
+
+    def exceeded(self) -> bool:
+        """Whether the process has more memory than it may; False for one that is gone."""
+        if self._process is None:
+            return False
+        try:
+            info = self._process.memory_info()
+        except self._gone:
+            return False
+        # Windows counts what was promised to a process apart from what it has touched.
+        return max(int(info.rss), int(getattr(info, "private", 0))) > self._memory
+
+
+def probe() -> tuple[bool, bool]:
+    """Whether the kernel holds a process of this machine to its memory, and whether one can give the network up.
+
+    Both are tried in a process of its own, because neither can be taken back.
+    """
+    command = [sys.executable, "-P", "-m", "truecopy.read.limits"]
+    try:
+        tried = subprocess.run(command, check=False, capture_output=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        return False, False
+    said = tried.stdout.decode("ascii", "replace").split()
+    return "memory" in said, "network" in said
+
+
+def _try_both() -> list[str]:
+    held = []
+    if kernel_limits_memory():
+        limit_memory(_PROBE)
+        try:
+            bytearray(2 * _PROBE)
+        except MemoryError:
+            held.append("memory")
+    if leave_the_network():
+        held.append("network")
+    return held
+
+
+if __name__ == "__main__":
+    sys.stdout.write(" ".join(_try_both()))
