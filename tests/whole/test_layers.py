@@ -13,7 +13,19 @@ import pytest
 import truecopy
 
 PACKAGE = Path(truecopy.__file__).parent
-LEAVES = ("_version", "errors", "model", "spec", "settings", "progress", "threshold", "schemas", "segments")
+LEAVES = (
+    "_version",
+    "errors",
+    "model",
+    "spec",
+    "settings",
+    "progress",
+    "threshold",
+    "schemas",
+    "segments",
+    "stopping",
+    "threads",
+)
 """Plain data and words that every layer may use."""
 LAYERS = (
     ("kernels",),

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SHOWN_AFTER = 0.6
 """Seconds; the promise is a bar on anything over a second."""
+_PATIENCE = 0.2
+"""Seconds that a signal waits for a bar that is being drawn."""
 SAID = {
     "preparing": "preparing (first run only)",
     "read": "reading",
@@ -44,11 +46,23 @@ class TerminalProgress:
         self._timer: threading.Timer | None = None
         self._stage: tuple[str, int | None, str] | None = None
         self._done = 0
+        self._silent = False
+
+    def silence(self) -> None:
+        """Take the bar away for good, though a stage goes on; never waits for long."""
+        if self._lock.acquire(timeout=_PATIENCE):
+            try:
+                self._silent = True
+                self._close()
+            finally:
+                self._lock.release()
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
         """Begin a stage; it is drawn if it lasts."""
         with self._lock:
             self._close()
+            if self._silent:
+                return
             self._stage, self._done = (stage, total, unit), 0
             if self._shown_after <= 0:
                 self._draw(self._stage)
@@ -70,11 +84,13 @@ class TerminalProgress:
             self._close()
 
     def __enter__(self) -> TerminalProgress:
+        _shown.add(self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        _shown.discard(self)
         self.finish()
 
     def _close(self) -> None:
@@ -93,6 +109,15 @@ class TerminalProgress:
             self._bars = _bars(self._console, unit)
             self._task = self._bars.add_task(SAID.get(name, name), total=total, completed=self._done)
             self._bars.start()
+
+
+_shown: set[TerminalProgress] = set()
+
+
+def silence() -> None:
+    """Take every bar away, and draw none again: the command is being stopped."""
+    for progress in list(_shown):
+        progress.silence()
 
 
 def _bars(console: Console | None, unit: str) -> Bars:

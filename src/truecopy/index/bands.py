@@ -24,7 +24,6 @@ length to be similar do not meet at all, which loses nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +42,7 @@ from truecopy.kernels.arrays import read_only
 from truecopy.kernels.bands import hash_band, look_in_bands, order_band, pairs_of_band
 from truecopy.sign.signatures import Signatures
 from truecopy.spec import Spec
+from truecopy.threads import Pool
 from truecopy.threshold import WHOLE, ten_thousandths
 
 Array = npt.NDArray[Any]
@@ -234,7 +234,7 @@ def meeting_pairs(
             examined += looked
         return found, examined
 
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    with Pool(max(threads, 1)) as pool:
         firsts = _cheap_bands(values, places, cut, pool) if count else np.empty(0, np.int64)
         parts = list(pool.map(of_band, [firsts[: band + 1] for band in range(len(firsts))]))
     if advance:
@@ -249,7 +249,7 @@ def _sorted_band(values: Array, places: Array, first: int, rows: int) -> tuple[A
     return keys, order
 
 
-def _cheap_bands(values: Array, places: Array, cut: Cut, pool: ThreadPoolExecutor) -> Array:
+def _cheap_bands(values: Array, places: Array, cut: Cut, pool: Pool) -> Array:
     """The first slots of the bands to go through, without those in which very many rows agree, where that may be."""
     usual = np.arange(cut.bands, dtype=np.int64) * cut.rows
     if len(places) < _MANY or not cut.spare:

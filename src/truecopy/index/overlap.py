@@ -9,7 +9,6 @@ kernels/overlap.py, what it keeps in index/overlap_lists.py. Lists are made for 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +36,7 @@ from truecopy.index.rows import BAGS, Rows
 from truecopy.kernels import overlap
 from truecopy.kernels.arrays import read_only
 from truecopy.spec import Spec
+from truecopy.threads import Pool
 from truecopy.threshold import WHOLE, ten_thousandths
 
 Array = npt.NDArray[Any]
@@ -373,6 +373,6 @@ def _in_threads(
             advance(last - first)
         return found
 
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    with Pool(max(threads, 1)) as pool:
         found = list(pool.map(one, reversed(range(0, queries, chunk))))
     return (*_columns([list(part[:3]) for part in found]), sum(part[3] for part in found))

@@ -6,7 +6,6 @@ How it works, and why it misses nothing: kernels/contain.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from truecopy.kernels import contain
 from truecopy.model import SHORTEST_CONTAINED
 from truecopy.text.streams import Streams
+from truecopy.threads import Pool
 from truecopy.threshold import WHOLE, ten_thousandths
 
 Array = npt.NDArray[Any]
@@ -68,7 +68,7 @@ def containment_candidates(
         )  # fmt: skip
         return keys[:listed].copy(), owners[:listed].copy()
 
-    with ThreadPoolExecutor(threads) as pool:
+    with Pool(threads) as pool:
         lists = list(pool.map(list_rare, ranges))
     list_bits, starts, list_keys, list_owners = _sorted_lists(lists)
 
@@ -86,7 +86,7 @@ def containment_candidates(
             advance(bounds[1] - bounds[0])
         return out
 
-    with ThreadPoolExecutor(threads) as pool:
+    with Pool(threads) as pool:
         found = [pair for part in pool.map(find, ranges) for pair in part]
     contained, containing = _joined(found)
     return Inside(contained, containing, sizes, firsts)
@@ -138,7 +138,7 @@ def _count_texts(streams: Streams, bits: int, threads: int) -> Array:
         tables = [table]
         cuts = np.linspace(0, slots, threads + 1).astype(np.int64)
         parts = [(np.array([0, texts]), cuts[i : i + 2].copy(), *table) for i in range(threads)]
-    with ThreadPoolExecutor(threads) as pool:
+    with Pool(threads) as pool:
         list(pool.map(count, *zip(*parts, strict=True)))
     total = tables[0][1]
     for _, counts in tables[1:]:

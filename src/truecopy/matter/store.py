@@ -23,6 +23,7 @@ from sqlalchemy.pool import NullPool
 from truecopy.errors import MatterBusy, MatterError, NotFound, UsageError
 from truecopy.matter import tables
 from truecopy.settings import MatterSettings
+from truecopy.stopping import check
 
 DATABASE = "matter.sqlite"
 _LOCK = "matter.lock"
@@ -147,6 +148,10 @@ class Store:
             try:
                 with self.engine.begin() as connection:
                     yield connection
+                    check()  # the last moment: a stop that was asked for leaves the matter as it was
+            except KeyboardInterrupt:
+                self._sweep_quietly()
+                raise
             except DatabaseError as error:
                 raise MatterError(
                     f"The matter {self.folder} cannot be written to ({_plainly(error)}); it is as it was before.",
@@ -178,6 +183,11 @@ class Store:
         for file in [*self.folder.glob("*.segment"), *self.folder.glob("*.part")]:
             if file.name not in named and not file.is_dir():
                 file.unlink(missing_ok=True)
+
+    def _sweep_quietly(self) -> None:
+        """Remove what a writer that was stopped has written; what cannot be removed, the next one sweeps."""
+        with contextlib.suppress(Exception), self.engine.connect() as connection:
+            self.sweep(connection)
 
 
 def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:

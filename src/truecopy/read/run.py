@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -18,6 +18,8 @@ from truecopy.read.places import Archive
 from truecopy.read.settings import ReadSettings
 from truecopy.read.sources import Source
 from truecopy.read.workers import ParserPool
+from truecopy.stopping import cleaning_up
+from truecopy.threads import Pool, result_of
 
 _AHEAD_BYTES = 32 << 20
 _AHEAD_JOBS = 8
@@ -45,14 +47,15 @@ def read_then(
     progress.start("read", sum(source.size for source in listed) or None, "bytes")
     parsers = ParserPool(settings)
     reader = DocumentReader(settings, parsers, is_utf8)
-    pool = ThreadPoolExecutor(settings.threads, "truecopy-read")
+    pool = Pool(settings.threads, "truecopy-read")
     try:
-        yield from _in_order(_source_jobs(listed, reader), reader, _Runner(pool, then), progress)
+        with cleaning_up(parsers.kill):
+            yield from _in_order(_source_jobs(listed, reader), reader, _Runner(pool, then), progress)
     finally:
         # Parsers first: whoever stops halfway should not wait for a slow document.
         reader.stop()
         parsers.close()
-        pool.shutdown(cancel_futures=True)
+        pool.close()
         progress.finish()
 
 
@@ -60,7 +63,7 @@ def read_then(
 class _Runner(Generic[T]):
     """Runs jobs in threads; runs of readings are turned into what was asked for at once."""
 
-    pool: ThreadPoolExecutor
+    pool: Pool
     then: Callable[[list[Reading]], T]
 
     def submit(self, job: Job) -> Future[list[_Done[T] | Archive | Remainder]]:
@@ -119,7 +122,7 @@ def _outcomes(
     progress: Progress,
 ) -> Iterator[T]:
     done = job.done
-    for outcome in future.result():
+    for outcome in result_of(future):
         if isinstance(outcome, Archive):
             # Progress counts the bytes of files on the disk: an archive's as its members are read.
             outermost = not outcome.place.parent

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from truecopy.read.frames import PREFIX, pack, unpack
 from truecopy.read.kinds import Kind
@@ -19,6 +20,10 @@ from truecopy.read.settings import ReadSettings
 _BLOCK = 1 << 20
 _OVERHEAD = 16 << 20
 _PACKAGE = Path(__file__).parents[2]
+OWN_GROUP: dict[str, Any] = (
+    {"creationflags": 0x200} if sys.platform == "win32" else {"process_group": 0}  # CREATE_NEW_PROCESS_GROUP
+)
+"""Ctrl-C in a terminal goes to every process of a group: a helper must not take it for its own, and look crashed."""
 _NOWHERE = "http://127.0.0.1:9"
 
 
@@ -96,6 +101,12 @@ class ParserPool:
         for process in idle:
             _end(process)
 
+    def kill(self) -> None:
+        """End every process without waiting for anybody: this process is about to end too."""
+        self._closed = True
+        for process in [*self._idle, *self._busy]:
+            process.kill()
+
     def _take(self) -> subprocess.Popen[bytes]:
         with self._lock:
             if self._closed:
@@ -132,6 +143,7 @@ class ParserPool:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
+            **OWN_GROUP,
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(path for path in paths if path),

@@ -7,7 +7,6 @@ A set of n texts is `words` (the word numbers of all texts, one after the other)
 from __future__ import annotations
 
 import itertools
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.kernels.vocabulary import count_distinct, fill_bags
+from truecopy.threads import Pool
 
 Array = npt.NDArray[Any]
 
@@ -71,7 +71,7 @@ class Bags:
 def frequencies(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -> Array:
     """The number of texts that each word occurs in."""
     sizes = np.zeros(len(offsets) - 1, np.int64)
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    with Pool(max(threads, 1)) as pool:
         parts = pool.map(partial(_count, words, offsets, sizes, vocabulary), _ranges(offsets, threads))
         total: Array = np.add.reduce(list(parts))
     return total
@@ -84,7 +84,7 @@ def renumber(words: Array, numbers: Array, threads: int = 1) -> None:
         part = words[first : first + _AT_ONCE]
         part[:] = numbers[part]
 
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    with Pool(max(threads, 1)) as pool:
         list(pool.map(take, range(0, len(words), _AT_ONCE)))
 
 
@@ -92,7 +92,7 @@ def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -
     """The bags of a set of texts; each thread makes those of some of them."""
     sizes = np.zeros(len(offsets) - 1, np.int64)
     ranges = _ranges(offsets, threads)
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    with Pool(max(threads, 1)) as pool:
         frequencies_of = list(pool.map(partial(_count, words, offsets, sizes, vocabulary), ranges))
         bag_offsets = _offsets(sizes)
         terms = np.empty(int(bag_offsets[-1]), np.uint32)
