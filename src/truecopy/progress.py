@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -32,3 +33,22 @@ class Silent:
 
 
 SILENT = Silent()
+
+
+def in_passes(advance: Callable[[int], None], passes: int) -> Callable[[int], None]:
+    """For work that goes through everything several times: a unit is told when that many parts of it are done.
+
+    >>> told = []
+    >>> part = in_passes(told.append, 3)
+    >>> part(5), part(5), part(5), told
+    (None, None, None, [1, 2, 2])
+    """
+    done = 0
+
+    def part(units: int) -> None:
+        nonlocal done
+        before, done = done // passes, done + units
+        if done // passes > before:
+            advance(done // passes - before)
+
+    return part
