@@ -27,7 +27,9 @@ from truecopy.stopping import check
 
 DATABASE = "matter.sqlite"
 _LOCK = "matter.lock"
-_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", _LOCK)
+UNFINISHED = "scan.unfinished"
+"""Says that a scan has not ended (`matter/unfinished.py`)."""
+_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", _LOCK, UNFINISHED)
 _KEPT = "truecopy.kept"
 _NETWORK = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "ncpfs", "ceph", "glusterfs")
 

@@ -17,6 +17,7 @@ from truecopy.model import Difference, Group, Member
 from truecopy.progress import SILENT, Progress
 from truecopy.report import shown
 from truecopy.report.page import Change, Piece, Redline, Redlines, ReportSource
+from truecopy.stopping import check
 
 SAME = ("same-file", "same-text")
 """Kinds without a difference in words: there is nothing to redline."""
@@ -61,6 +62,7 @@ def make_redlines(
     made: dict[tuple[str, str], Redline] = {}
     characters = 0
     for group, member in chosen:
+        check()
         redline = _redline(matter.text(group.principal), matter.text(member.document), budget.one)
         made[group.id, member.document.id] = redline
         progress.advance(1)
