@@ -1,17 +1,22 @@
 """Progress bars with rate and time left, on the terminal (standard error) only.
 
 A stage is shown once it has lasted a moment, so that quick ones do not flicker; nothing is shown
-where standard error is not a terminal, or with `--json`.
+where standard error is not a terminal, or with `--json`. Rates are those of the last seconds, or of the whole stage
+while it is young; a time left is shown once it is more than a guess.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
+import time
+from collections import deque
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from truecopy.progress import SILENT, Progress
+from truecopy.progress import SILENT, Progress, hearing_of_compiling
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,14 +27,26 @@ SHOWN_AFTER = 0.6
 """Seconds; the promise is a bar on anything over a second."""
 _PATIENCE = 0.2
 """Seconds that a signal waits for a bar that is being drawn."""
+_WINDOW = 15.0
+"""Seconds that a rate is counted over."""
+_SAMPLE = 0.25
+_FIRST = 0.5
+"""Seconds before a rate says anything."""
+_YOUNG, _FEW, _MUCH, _LONG = 2.0, 5, 50, 30.0
+"""A time left is shown after two seconds and five reports, once a fiftieth is done or half a minute has passed."""
 SAID = {
     "preparing": "preparing (first run only)",
     "read": "reading",
     "text": "finding words",
     "index": "finding candidates",
     "match": "comparing",
+    "contains": "finding contained texts",
+    "contained": "comparing contained texts",
     "group": "grouping",
+    "sign": "signing",
+    "measure": "measuring pairs",
     "store": "storing",
+    "blocks": "making indexes",
     "report": "writing the report",
 }
 
@@ -45,8 +62,9 @@ class TerminalProgress:
         self._task: TaskID | None = None
         self._timer: threading.Timer | None = None
         self._stage: tuple[str, int | None, str] | None = None
-        self._done = 0
+        self._pace = Pace()
         self._silent = False
+        self._hearing = contextlib.ExitStack()
 
     def silence(self) -> None:
         """Take the bar away for good, though a stage goes on; never waits for long."""
@@ -59,11 +77,14 @@ class TerminalProgress:
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
         """Begin a stage; it is drawn if it lasts."""
+        for other in _shown:
+            if other is not self:
+                other.finish()
         with self._lock:
             self._close()
             if self._silent:
                 return
-            self._stage, self._done = (stage, total, unit), 0
+            self._stage, self._pace = (stage, total, unit), Pace()
             if self._shown_after <= 0:
                 self._draw(self._stage)
                 return
@@ -71,12 +92,17 @@ class TerminalProgress:
             self._timer.daemon = True
             self._timer.start()
 
+    def preparing(self) -> None:
+        """A kernel is compiled: say so, unless a stage is shown that says what it is for."""
+        if self._stage is None:
+            self.start("preparing", None, "kernels")
+
     def advance(self, units: int) -> None:
         """Move the bar."""
         with self._lock:
-            self._done += units
+            self._pace.advance(units)
             if self._bars is not None and self._task is not None:
-                self._bars.update(self._task, completed=self._done)
+                self._bars.update(self._task, completed=self._pace.done)
 
     def finish(self) -> None:
         """Take the bar away: the summary says what was done."""
@@ -84,14 +110,16 @@ class TerminalProgress:
             self._close()
 
     def __enter__(self) -> TerminalProgress:
-        _shown.add(self)
+        _shown.append(self)
+        self._hearing.enter_context(hearing_of_compiling(self.preparing))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _shown.discard(self)
+        self._hearing.close()
         self.finish()
+        _shown.remove(self)
 
     def _close(self) -> None:
         if self._timer is not None:
@@ -106,12 +134,12 @@ class TerminalProgress:
             if self._stage is not stage:
                 return  # it ended while the timer was on its way
             name, total, unit = stage
-            self._bars = _bars(self._console, unit)
-            self._task = self._bars.add_task(SAID.get(name, name), total=total, completed=self._done)
+            self._bars = _bars(self._console, unit, self._pace)
+            self._task = self._bars.add_task(SAID.get(name, name), total=total, completed=self._pace.done)
             self._bars.start()
 
 
-_shown: set[TerminalProgress] = set()
+_shown: list[TerminalProgress] = []
 
 
 def silence() -> None:
@@ -120,7 +148,7 @@ def silence() -> None:
         progress.silence()
 
 
-def _bars(console: Console | None, unit: str) -> Bars:
+def _bars(console: Console | None, unit: str, pace: Pace) -> Bars:
     from rich.console import Console as RichConsole
     from rich.progress import BarColumn, ProgressColumn, TextColumn
     from rich.progress import Progress as RichProgress
@@ -130,7 +158,7 @@ def _bars(console: Console | None, unit: str) -> Bars:
         """How much is done, how much in a second, and how long it will take or has taken."""
 
         def render(self, task: Task) -> Text:
-            return Text(figures(task, unit), style="dim")
+            return Text(figures(pace, task.total, unit), style="dim")
 
     return RichProgress(
         TextColumn("{task.description}"),
@@ -141,7 +169,54 @@ def _bars(console: Console | None, unit: str) -> Bars:
     )
 
 
-def figures(task: Task, unit: str) -> str:
+class Pace:
+    """How fast a stage goes: over its last seconds, or all of it while it is young.
+
+    Always counted up to now and never from one report to the next: work is reported in bursts.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began = clock()
+        self._seen: deque[tuple[float, int]] = deque([(self._began, 0)])
+        self._reports = 0
+        self.done = 0
+
+    def advance(self, units: int) -> None:
+        """So much more is done."""
+        now = self._clock()
+        self.done += units
+        self._reports += 1
+        if now - self._seen[-1][0] >= _SAMPLE:
+            self._seen.append((now, self.done))
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the stage began."""
+        return self._clock() - self._began
+
+    def rate(self) -> float | None:
+        """Units in a second; None while that cannot be told."""
+        now = self._clock()
+        while len(self._seen) > 1 and now - self._seen[1][0] >= _WINDOW:
+            self._seen.popleft()
+        since, before = self._seen[0]
+        if now - since < _FIRST or self.done <= before:
+            return None
+        return (self.done - before) / (now - since)
+
+    def left(self, total: float | None) -> float | None:
+        """Seconds to the end; None while that would be a guess."""
+        rate = self.rate()
+        if total is None or rate is None or self.done > total:
+            return None
+        much = _MUCH * self.done >= total or self.elapsed >= _LONG
+        if self.elapsed < _YOUNG or self._reports < _FEW or not much:
+            return None
+        return (total - self.done) / rate
+
+
+def figures(pace: Pace, total: float | None, unit: str) -> str:
     """The words beside a bar; bytes are shown as megabytes."""
     scale, digits, named = (1e6, 1, "MB") if unit == "bytes" else (1.0, 0, unit)
 
@@ -149,16 +224,15 @@ def figures(task: Task, unit: str) -> str:
         return f"{value / scale:,.{digits}f}"
 
     parts = []
-    if task.total is not None:
-        parts.append(f"{amount(task.completed)} of {amount(task.total)} {named}")
-    elif task.completed:
-        parts.append(f"{amount(task.completed)} {named}")
-    if task.speed:
-        parts.append(f"{amount(task.speed)} a second")
-    if task.time_remaining is not None:
-        parts.append(f"{clock(task.time_remaining)} left")
-    elif task.elapsed:
-        parts.append(clock(task.elapsed))
+    if total is not None:
+        parts.append(f"{amount(pace.done)} of {amount(total)} {named}")
+    elif pace.done:
+        parts.append(f"{amount(pace.done)} {named}")
+    rate, left = pace.rate(), pace.left(total)
+    if rate is not None:
+        shown = amount(rate) if rate >= scale else f"{rate / scale:.1f}"
+        parts.append(f"{shown} a second")
+    parts.append(clock(pace.elapsed) if left is None else f"{clock(left)} left")
     return ", ".join(parts)
 
 

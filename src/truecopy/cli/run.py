@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Failure, Reply
 from truecopy.cli.safe import safe
 from truecopy.errors import TruecopyError
@@ -97,7 +98,8 @@ def _answer(options: list[str], as_json: bool, debug: bool) -> int:
     # Typer 0.2x brings its own copy of Click; this finds the class of usage errors in either.
     usage_error: type[Exception] = typer.BadParameter.__mro__[1]
     try:
-        given = typer.main.get_command(app).main(args=options, prog_name=PROGRAM, standalone_mode=False)
+        with progress_for(as_json):  # a kernel that is compiled on its first use says so, whatever the command
+            given = typer.main.get_command(app).main(args=options, prog_name=PROGRAM, standalone_mode=False)
     except usage_error as error:
         return _fail_usage(error, as_json)
     except TruecopyError as error:  # a value that our own parsers refuse

@@ -86,6 +86,27 @@ class _Done(Generic[T]):
     made: T
 
 
+@dataclass(slots=True)
+class _Within:
+    """Progress inside an archive: it adds up to the archive's size, whatever its members say of theirs."""
+
+    outer: Progress
+    left: int
+
+    def start(self, stage: str, total: int | None, unit: str) -> None:
+        """Archives are no stage of their own."""
+
+    def advance(self, units: int) -> None:
+        """So many bytes more, as far as the archive has them."""
+        units = min(units, self.left)
+        self.left -= units
+        if units > 0:
+            self.outer.advance(units)
+
+    def finish(self) -> None:
+        """Archives are no stage of their own."""
+
+
 def _source_jobs(sources: list[Source], reader: DocumentReader) -> Iterator[Job]:
     chunk: list[Source] = []
     size = 0
@@ -127,8 +148,10 @@ def _outcomes(
             # Progress counts the bytes of files on the disk: an archive's as its members are read.
             outermost = not outcome.place.parent
             done -= outcome.size if outermost else 0
+            within = _Within(progress, outcome.size if outermost else 0)
             with opened(outcome, reader) as jobs:
-                yield from _in_order(jobs, reader, runner, progress if outermost else SILENT)
+                yield from _in_order(jobs, reader, runner, within)
+            within.advance(within.left)  # names, headers, and what was skipped
         elif isinstance(outcome, Remainder):
             rest = Job(partial(reader.documents, outcome.entries), 0, 0)
             yield from _in_order(iter([rest]), reader, runner, progress)

@@ -69,6 +69,7 @@ def make_redlines(
         characters += sum(len(piece.text) for piece in redline.pieces)
         if characters >= budget.characters:
             break
+    progress.advance(len(chosen) - len(made))  # the room was used up
     progress.finish()
     return Redlines(made, sum(map(len, rounds)) - len(made))
 
