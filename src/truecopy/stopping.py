@@ -45,6 +45,32 @@ def check() -> None:
         raise Stopped
 
 
+_held: list[list[Callable[[], object]]] = []
+
+
+def when_said(action: Callable[[], object]) -> None:
+    """Call `action` once the command has said its answer; at once, where no command waits for that.
+
+    Until then a stop may come, and whoever was told to run the same command again must be able to.
+    """
+    if _held:
+        _held[-1].append(action)
+    else:
+        action()
+
+
+@contextlib.contextmanager
+def holding() -> Iterator[None]:
+    """Put off what `when_said` is given to the end, and drop it where that is not reached."""
+    _held.append([])
+    try:
+        yield
+        for action in _held[-1]:
+            action()
+    finally:
+        _held.pop()
+
+
 @contextlib.contextmanager
 def cleaning_up(action: Callable[[], object]) -> Iterator[None]:
     """Call `action` if the process ends inside, without waiting for this thread. It must be quick and never wait."""

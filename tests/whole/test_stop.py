@@ -197,6 +197,17 @@ def test_a_second_ctrl_c_does_not_wait(texts):
     assert ended.seconds < 0.4 or patience() > 1
 
 
+def test_a_terminal_that_takes_nothing_does_not_hold_it_up(room, tmp_path):
+    """Nobody reads what is drawn, as after Ctrl-S: the command ends all the same."""
+    cache = {"TRUECOPY_CACHE": str(tmp_path / "cache")}  # compiling draws long enough to fill the terminal
+    run = Run("scan", str(room), "--matter", str(tmp_path / "matter"), terminal=True, environment=cache, read=False)
+    run.listening()
+    time.sleep(6)
+    ended = run.stop()
+    assert ended.code == 130
+    assert ended.seconds < patience()
+
+
 def test_stopped_while_kernels_are_compiled(room, tmp_path):
     """The compiler in this process and in its helper are both left, and the next run compiles to the end."""
     cache = {"TRUECOPY_CACHE": str(tmp_path / "cache")}
@@ -209,7 +220,7 @@ def test_stopped_while_kernels_are_compiled(room, tmp_path):
 @pytest.mark.parametrize(
     "command",
     [
-        ["demo", "room", "--documents", "600"],
+        ["demo", "room", "--documents", "150"],
         ["stats", "build", "ROOM", "--out", "table"],
         ["sign", "ROOM", "--method", "simhash", "--out", "signatures"],
     ],

@@ -42,8 +42,13 @@ class Ended:
 class Run:
     """A command that is running."""
 
-    def __init__(self, *arguments: str, terminal: bool = False, environment: dict[str, str] | None = None) -> None:
-        self.terminal = terminal
+    def __init__(
+        self,
+        *arguments: str,
+        terminal: bool = False,
+        environment: dict[str, str] | None = None,
+        read: bool = True,
+    ) -> None:
         self._pieces: list[bytes] = []
         handle, other = _pair(terminal)
         self.process = subprocess.Popen(
@@ -57,7 +62,8 @@ class Run:
         os.close(other)
         self._out: list[bytes] = []
         self._reader = threading.Thread(target=self._read, args=(handle,), daemon=True)
-        self._reader.start()
+        if read:
+            self._reader.start()
         self._out_reader = threading.Thread(target=self._read_out, daemon=True)
         self._out_reader.start()
 
@@ -114,6 +120,8 @@ class Run:
         finally:
             self.process.kill()
         seconds = time.perf_counter() - begun
+        if self._reader.ident is None:
+            self._reader.start()  # now that it is over
         self._reader.join(10)
         self._out_reader.join(10)
         _, alive = psutil.wait_procs(helpers, timeout=1)

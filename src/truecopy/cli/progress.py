@@ -54,7 +54,12 @@ SAID = {
 class TerminalProgress:
     """The bars of one command; as a context manager it always leaves the terminal as it was."""
 
-    def __init__(self, console: Console | None = None, shown_after: float = SHOWN_AFTER) -> None:
+    def __init__(
+        self,
+        console: Console | None = None,
+        shown_after: float = SHOWN_AFTER,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._console = console
         self._shown_after = shown_after
         self._lock = threading.RLock()
@@ -62,7 +67,8 @@ class TerminalProgress:
         self._task: TaskID | None = None
         self._timer: threading.Timer | None = None
         self._stage: tuple[str, int | None, str] | None = None
-        self._pace = Pace()
+        self._clock = clock
+        self._pace = Pace(clock)
         self._silent = False
         self._hearing = contextlib.ExitStack()
 
@@ -84,7 +90,7 @@ class TerminalProgress:
             self._close()
             if self._silent:
                 return
-            self._stage, self._pace = (stage, total, unit), Pace()
+            self._stage, self._pace = (stage, total, unit), Pace(self._clock)
             if self._shown_after <= 0:
                 self._draw(self._stage)
                 return
@@ -186,9 +192,9 @@ class Pace:
         """So much more is done."""
         now = self._clock()
         self.done += units
-        self._reports += 1
         if now - self._seen[-1][0] >= _SAMPLE:
             self._seen.append((now, self.done))
+            self._reports += 1  # a burst is one
 
     @property
     def elapsed(self) -> float:

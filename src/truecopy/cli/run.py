@@ -21,7 +21,7 @@ from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Failure, Reply
 from truecopy.cli.safe import safe
 from truecopy.errors import TruecopyError
-from truecopy.stopping import check
+from truecopy.stopping import check, holding
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -79,8 +79,9 @@ def run(arguments: Sequence[str]) -> int:
         options = ["--help"]
     try:
         check()
-        code = _answer(options, as_json, debug)
-        sys.stdout.flush()
+        with holding():
+            code = _answer(options, as_json, debug)
+            sys.stdout.flush()
     except BrokenPipeError:
         # The reader of our output has seen enough. What is left in the buffer must not raise again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -109,10 +110,12 @@ def _answer(options: list[str], as_json: bool, debug: bool) -> int:
     if isinstance(given, Failure):
         return _fail(given.error, as_json, debug)
     if isinstance(given, Reply):
-        _turn.take()
         if given.as_json:
-            _print_json(given.envelope())
+            text = _json_text(given.envelope())
+            _turn.take()
+            sys.stdout.write(text)
         else:
+            _turn.take()
             given.show(console())
         return given.exit_code
     if given == _EXIT_STOPPED:
@@ -163,7 +166,7 @@ def _say(code: str, message: str, hint: str, exit_code: int, as_json: bool) -> i
     _turn.take(stopped=exit_code == _EXIT_STOPPED)
     if as_json:
         try:
-            _print_json({"ok": False, "error": _error(code, message, hint)})
+            sys.stdout.write(_json_text({"ok": False, "error": _error(code, message, hint)}))
             sys.stdout.flush()
         except OSError:  # standard output is what failed: say it where somebody can see it
             sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 # nothing more is written to it, not even at the end
@@ -177,13 +180,11 @@ def _say(code: str, message: str, hint: str, exit_code: int, as_json: bool) -> i
     return exit_code
 
 
-def _print_json(value: dict[str, Any]) -> None:
-    # ASCII: no encoding of the terminal or the pipe can break it, and names stay harmless.
-    sys.stdout.write(_json_text(value))
-
-
 def _json_text(value: dict[str, Any]) -> str:
-    """An object as one line, its long lists some items at a time: making JSON holds up every other thread."""
+    """An object as one line, its long lists some items at a time: making JSON holds up every other thread.
+
+    ASCII: no encoding of the terminal or the pipe can break it, and names stay harmless.
+    """
 
     def pieces(one: Any) -> list[str]:
         if not isinstance(one, list) or len(one) <= _ITEMS_AT_ONCE:

@@ -27,6 +27,8 @@ GRACE = 0.5
 """Seconds; together with the end of the process, less than the second that was promised."""
 STOPPED = 130
 _LOOK = 0.05
+_ANSWER = 0.2
+"""Seconds that an answer may take to be written."""
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 """Those that the system has."""
 
@@ -38,6 +40,7 @@ class Watch:
         self._last_words: Callable[[], None] | None = None
         self._done = threading.Event()
         self._code = 1
+        self._signals = 0
         self._until = 0.0
 
     def listen(self) -> None:
@@ -57,11 +60,16 @@ class Watch:
         threading.Thread(target=self._run, args=(command,), name="truecopy-command", daemon=True).start()
         # Never for long: on Windows a wait is not interrupted, and elsewhere another thread may take the signal.
         while not self._done.wait(_LOOK):
-            if stopping.asked() and time.monotonic() > self._until:
+            if self._signals and not stopping.asked():
+                stopping.ask()
+                self._until = time.monotonic() + GRACE
+                _within(_ANSWER, _answer)
+            elif self._signals > 1 or (stopping.asked() and time.monotonic() > self._until):
                 self._end()
         if self._code == STOPPED:
             stopping.clean_up()  # of threads that were left
-            _leave()
+            _within(_ANSWER, _flush)
+            os._exit(STOPPED)  # no thread is waited for, and none can complain of an interpreter that is gone
         for name in _SIGNALS:  # all is said and done
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -76,19 +84,14 @@ class Watch:
             self._done.set()
 
     def _heard(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        if self._done.is_set():
-            return
-        if stopping.asked():
-            self._end()
-        stopping.ask()
-        self._until = time.monotonic() + GRACE
-        _answer()
+        # No more than this: it runs between any two steps of the main thread, which may hold a lock just then.
+        self._signals += 1
 
     def _end(self) -> NoReturn:
         """Leave the command's thread as it is, and end."""
         stopping.clean_up()
         if self._last_words is not None:
-            self._last_words()
+            _within(_ANSWER, self._last_words)
         os._exit(STOPPED)
 
 
@@ -110,11 +113,16 @@ def _write(text: str) -> None:
         return  # nobody listens
 
 
-def _leave() -> NoReturn:
-    """End at once: no thread is waited for, and none can complain of an interpreter that is gone."""
+def _within(seconds: float, say: Callable[[], None]) -> None:
+    """Say something, but do not wait for a terminal or a pipe that takes nothing."""
+    thread = threading.Thread(target=say, name="truecopy-answer", daemon=True)
+    thread.start()
+    thread.join(seconds)
+
+
+def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except (OSError, ValueError, AttributeError):
             continue  # nobody listens
-    os._exit(STOPPED)

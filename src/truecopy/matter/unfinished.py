@@ -17,6 +17,7 @@ from sqlalchemy import func, select
 
 from truecopy.matter import tables
 from truecopy.matter.store import UNFINISHED, Store
+from truecopy.stopping import when_said
 
 
 @contextlib.contextmanager
@@ -26,7 +27,7 @@ def marked(folder: Path, scan: Mapping[str, Any]) -> Iterator[None]:
     with contextlib.suppress(OSError):  # read-only, or full: the scan will say so
         mark.write_text(json.dumps(scan, sort_keys=True), encoding="utf-8")
     yield
-    mark.unlink(missing_ok=True)
+    when_said(lambda: mark.unlink(missing_ok=True))
 
 
 def may_start_over(store: Store, scan: Mapping[str, Any]) -> bool:
