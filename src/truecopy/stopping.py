@@ -60,11 +60,11 @@ def when_said(action: Callable[[], object]) -> None:
 
 
 @contextlib.contextmanager
-def holding() -> Iterator[None]:
+def holding() -> Iterator[list[Callable[[], object]]]:
     """Put off what `when_said` is given to the end, and drop it where that is not reached."""
     _held.append([])
     try:
-        yield
+        yield _held[-1]
         for action in _held[-1]:
             action()
     finally:

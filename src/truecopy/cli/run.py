@@ -79,9 +79,11 @@ def run(arguments: Sequence[str]) -> int:
         options = ["--help"]
     try:
         check()
-        with holding():
+        with holding() as put_off:
             code = _answer(options, as_json, debug)
             sys.stdout.flush()
+            if code == _EXIT_STOPPED:
+                put_off.clear()
     except BrokenPipeError:
         # The reader of our output has seen enough. What is left in the buffer must not raise again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
