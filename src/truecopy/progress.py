@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
+from truecopy.stopping import check
+
 
 class Progress(Protocol):
     """One stage at a time: started, advanced, finished. Advances come from several threads, but one after the other.
@@ -42,6 +44,7 @@ SILENT = Silent()
 @contextlib.contextmanager
 def during(progress: Progress, stage: str) -> Iterator[None]:
     """A stage of which nobody knows how far it is."""
+    check()
     progress.start(stage, None, "")
     try:
         yield

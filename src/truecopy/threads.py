@@ -34,6 +34,9 @@ _SHORTEST = 0.002
 _GROWTH = 8
 """A piece is at most so many times as large as what has been measured: the first ones only show how fast it goes."""
 _FIRST = 128
+"""The first pieces are at most one in so many of what a thread has to do,"""
+_FIRST_COST = 1 << 21
+"""and at most so much: a unit of cost is a word that is looked at, some nanoseconds."""
 _LAST = 4
 """Pieces for each thread in what is left, at least: so that none works alone at the end."""
 
@@ -152,7 +155,7 @@ class _Pieces(Generic[T]):
     def _size(self, before: float) -> float:
         left = float(self._done[-1]) - before
         if not self._measured_seconds:
-            return float(self._done[-1]) / (self._threads * _FIRST)
+            return min(float(self._done[-1]) / (self._threads * _FIRST), _FIRST_COST)
         rate = self._measured_cost / self._measured_seconds
         size = min(rate * PIECE, left / (self._threads * _LAST), _GROWTH * self._largest)
         return max(size, rate * _SHORTEST)
