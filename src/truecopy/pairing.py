@@ -19,7 +19,7 @@ from truecopy.match.judge import Relations, grew, kinds
 from truecopy.match.kinds import decide, dropped_words
 from truecopy.match.measures import shared_shingles, shared_terms
 from truecopy.match.verify import edit_distances
-from truecopy.progress import SILENT, Progress
+from truecopy.progress import SILENT, Progress, in_passes
 from truecopy.text.content import content_words
 from truecopy.text.streams import Bags, Signs, Streams
 from truecopy.threshold import limits
@@ -28,6 +28,8 @@ Array = npt.NDArray[Any]
 
 _PAIRS_AT_ONCE = 1 << 17
 """Pairs that are measured at a time."""
+_MEASURES = 3
+"""How often each pair is looked at to measure it: shingles, terms, kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +120,10 @@ def find_contained(
     streams: Streams, floor: float, fresh: Array, threads: int, progress: Progress = SILENT
 ) -> Contained:
     """Every pair with a fresh text whose greater containment reaches the floor."""
-    progress.start("index", len(streams), "documents")
+    progress.start("contains", len(streams), "documents")
     inside = containment_candidates(streams, floor, fresh, threads, progress.advance)
     progress.finish()
-    progress.start("match", len(inside.contained), "pairs")
+    progress.start("contained", len(inside.contained), "pairs")
     shared = shared_of_contained(streams, inside, floor, threads, progress.advance)
     progress.finish()
     holds = np.flatnonzero(shared >= 0)
@@ -138,6 +140,7 @@ def measure(
     similar: Similar,
     contained: Contained,
     threads: int,
+    progress: Progress = SILENT,
 ) -> Iterator[PairTable]:
     """Every measure and the kind of the pairs of both relations, in order, some at a time: there can be millions.
 
@@ -153,6 +156,8 @@ def measure(
     is_similar[near], is_contained[inside] = True, True
     distance[near], shared[inside] = similar.distance, contained.shared
     del codes, near, inside
+    progress.start("measure", len(every), "pairs")
+    told = in_passes(progress.advance, _MEASURES)
     content, dropped = content_words(*vocabulary), dropped_words(*vocabulary)
     for first in range(0, len(every), _PAIRS_AT_ONCE):
         part = slice(first, first + _PAIRS_AT_ONCE)
@@ -160,10 +165,11 @@ def measure(
         shared_here = shared[part].astype(np.int64)
         open_rows = np.flatnonzero(~is_contained[part])
         shared_here[open_rows] = shared_shingles(
-            streams.words, streams.offsets, streams.hashes, a[open_rows], b[open_rows], threads
+            streams.words, streams.offsets, streams.hashes, a[open_rows], b[open_rows], threads, told
         )
-        terms, fewer = shared_terms(bags.terms, bags.offsets, content, a, b, threads)
-        found = decide(streams.words, streams.offsets, signs, dropped, a, b, threads)
+        told(len(a) - len(open_rows))
+        terms, fewer = shared_terms(bags.terms, bags.offsets, content, a, b, threads, told)
+        found = decide(streams.words, streams.offsets, signs, dropped, a, b, threads, told)
         later = grew((streams.lengths[a], streams.lengths[b]), (dates[a], dates[b]))
         kind = kinds(found, Relations(is_similar[part], is_contained[part]), later)
         yield PairTable(
@@ -171,3 +177,4 @@ def measure(
             np.maximum(streams.lengths[a], streams.lengths[b]), shared_here, contained.sizes[a], contained.sizes[b],
             terms, fewer, np.array(kind, np.str_),
         )  # fmt: skip
+    progress.finish()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from truecopy.keywords import strict
 from truecopy.matter.matter import Matter
 from truecopy.matter.outside import FormHit, compare_with_all, read_one
 from truecopy.matter.store import Store
+from truecopy.matter.unfinished import marked, may_start_over, start_over
 from truecopy.matter.wave import Added
 from truecopy.model import Comparison, Document, Reading
 from truecopy.progress import SILENT, Progress
@@ -124,14 +126,16 @@ def scan(
     named = {"threshold": threshold, "floor": floor, "recall": recall, "rule": rule, "given": given or None}
     wanted = _one_way(settings, {name: value for name, value in named.items() if value is not None})
     form = read_one(against) if against is not None else None
-    made = _fresh_matter(Path(matter), wanted)
-    try:
-        added = made.add(paths, exclude=exclude, ocr=ocr, threads=threads, progress=progress)
-    except (NotFound, UsageError):
-        made.discard_if_empty()  # a path that is not there leaves nothing behind
-        raise
-    with made.snapshot():
-        made.scanned = _scanned(made, added, form, thread_count(threads), report, progress)
+    asked = _asked(paths, wanted, exclude, ocr)
+    made = _fresh_matter(Path(matter), wanted, asked)
+    with marked(made.path, asked):
+        try:
+            added = made.add(paths, exclude=exclude, ocr=ocr, threads=threads, progress=progress)
+        except (NotFound, UsageError):
+            made.discard_if_empty()  # a path that is not there leaves nothing behind
+            raise
+        with made.snapshot():
+            made.scanned = _scanned(made, added, form, thread_count(threads), report, progress)
     return made
 
 
@@ -145,6 +149,15 @@ def _one_way(settings: MatterSettings | None, named: dict[str, Any]) -> MatterSe
             "Give one object as settings, or each setting by its name.",
         )
     return settings
+
+
+def _asked(
+    paths: Sequence[str | Path] | str | Path, settings: MatterSettings, exclude: Sequence[str], ocr: bool
+) -> dict[str, Any]:
+    """What makes two scans the same: they store the same documents and pairs."""
+    given = [paths] if isinstance(paths, str | Path) else paths
+    where = [str(path) if str(path) == "-" else os.path.abspath(path) for path in given]  # noqa: PTH100 # links stay
+    return {"paths": where, "settings": settings.as_json(), "exclude": list(exclude), "ocr": ocr}
 
 
 def _scanned(
@@ -174,12 +187,14 @@ def _scanned(
     )
 
 
-def _fresh_matter(folder: Path, settings: MatterSettings) -> Matter:
-    """A new matter, or one that an interrupted scan has left empty."""
+def _fresh_matter(folder: Path, settings: MatterSettings, asked: dict[str, Any]) -> Matter:
+    """A new matter, or one that an interrupted scan has left: empty, or by the same scan."""
     try:
         left = open_matter(folder)
     except NotFound:
         return Matter(Store.create(folder, settings))
+    if left.waves() and may_start_over(store := Store.open(folder), asked):
+        start_over(store)
     if left.waves():
         raise UsageError(
             f"There is a matter with documents in {folder} already.",

@@ -14,6 +14,9 @@ import numpy as np
 
 from truecopy.kernels.jit import kernel_folder
 from truecopy.progress import SILENT, Progress
+from truecopy.read.workers import OWN_GROUP
+from truecopy.stopping import check, cleaning_up
+from truecopy.threads import LOOK
 
 PARTS = ("text", "match")
 _TEXT = "Été 条. " + " ".join(f"w{i}" for i in range(80))
@@ -27,14 +30,24 @@ def prepare(progress: Progress = SILENT) -> None:
     progress.start("preparing", None, "kernels")
     # -P: the working folder may hold evidence, and nothing in it is ever imported.
     command = [sys.executable, "-P", "-m", "truecopy.prepare", PARTS[1]]
-    other = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    other = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **OWN_GROUP)
     try:
-        compile_part(PARTS[0])
-        if other.wait() == 0:
-            (folder / "ready").touch()
+        with cleaning_up(other.kill):
+            compile_part(PARTS[0])
+            if _ended(other) == 0:
+                (folder / "ready").touch()
     finally:
         other.kill()  # it has ended, unless this process was interrupted
         progress.finish()
+
+
+def _ended(process: subprocess.Popen[bytes]) -> int:
+    """The exit code of a process; waits so that a stop is noticed."""
+    while True:
+        try:
+            return process.wait(LOOK)
+        except subprocess.TimeoutExpired:
+            check()
 
 
 def compile_part(part: str) -> None:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Protocol
+
+from truecopy.stopping import check
 
 
 class Progress(Protocol):
-    """One stage at a time: started, advanced, finished."""
+    """One stage at a time: started, advanced, finished. Advances come from several threads, but one after the other.
+
+    A stage that comes to its end has advanced by its total, in the same units.
+    """
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
         """Begin a stage of `total` units (None where it is not known)."""
@@ -32,3 +39,52 @@ class Silent:
 
 
 SILENT = Silent()
+
+
+@contextlib.contextmanager
+def during(progress: Progress, stage: str) -> Iterator[None]:
+    """A stage of which nobody knows how far it is."""
+    check()
+    progress.start(stage, None, "")
+    try:
+        yield
+    finally:
+        progress.finish()
+
+
+def in_passes(advance: Callable[[int], None], passes: int) -> Callable[[int], None]:
+    """For work that goes through everything several times: a unit is told when that many parts of it are done.
+
+    >>> told = []
+    >>> part = in_passes(told.append, 3)
+    >>> part(5), part(5), part(5), told
+    (None, None, None, [1, 2, 2])
+    """
+    done = 0
+
+    def part(units: int) -> None:
+        nonlocal done
+        before, done = done // passes, done + units
+        if done // passes > before:
+            advance(done // passes - before)
+
+    return part
+
+
+_on_compiling: list[Callable[[], None]] = []
+
+
+def compiling() -> None:
+    """A kernel is about to be compiled, which takes a second or so, once for each installation."""
+    if _on_compiling:
+        _on_compiling[-1]()
+
+
+@contextlib.contextmanager
+def hearing_of_compiling(hear: Callable[[], None]) -> Iterator[None]:
+    """Be told of kernels that are compiled inside, whoever uses them first."""
+    _on_compiling.append(hear)
+    try:
+        yield
+    finally:
+        _on_compiling.remove(hear)

@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound
+from truecopy.stopping import check, cleaning_up
 
 Array = npt.NDArray[Any]
 
@@ -48,9 +49,10 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
     digest = hashlib.sha256(lead)
     part = path.with_name(path.name + ".part")
     try:
-        with part.open("wb") as file:
+        with cleaning_up(lambda: part.unlink(missing_ok=True)), part.open("wb") as file:
             file.write(lead)
             for array in arrays.values():
+                check()
                 plain = np.ascontiguousarray(array)
                 view = plain.data.cast("B") if plain.nbytes else memoryview(b"")
                 padding = b"\0" * (-plain.nbytes % _ALIGN)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import time
 import unicodedata
 from dataclasses import dataclass
 
@@ -11,14 +9,11 @@ import cli_fake as fake
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
-from truecopy.cli.progress import TerminalProgress, progress_for
 from truecopy.cli.redline import redline_text
 from truecopy.cli.safe import safe, safe_lines
 from truecopy.cli.summary import MEANS, recall_said, shown
 from truecopy.model import STATUSES
-from truecopy.progress import SILENT
 
 BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
@@ -134,52 +129,3 @@ def test_what_could_not_be_read_is_named_with_its_reason(command, cli, library):
 
 def test_a_dense_family_is_owned_up_to(cli, library):
     assert "12 pairs of very large families are not stored" in cli("pairs").out
-
-
-def test_progress_is_silent_with_json_and_without_a_terminal():
-    with progress_for(json=True) as progress:
-        assert progress is SILENT
-    with progress_for(json=False) as progress:
-        assert progress is SILENT, "standard error is no terminal in tests"
-
-
-def test_bars_show_stage_count_and_rate():
-    console = Console(file=io.StringIO(), force_terminal=True, width=120)
-    with TerminalProgress(console, shown_after=0) as progress:
-        progress.start("preparing", None, "kernels")
-        progress.start("read", 2000, "documents")
-        progress.advance(500)
-        progress.advance(500)
-    drawn = console.file.getvalue()
-    assert "preparing (first run only)" in drawn
-    assert "1,000 of 2,000 documents" in drawn
-    assert "a second" in drawn
-    assert " left" in drawn
-    assert drawn.endswith("\x1b[2K"), "the bar is taken away"
-
-
-def test_bytes_are_shown_as_megabytes():
-    console = Console(file=io.StringIO(), force_terminal=True, width=120)
-    with TerminalProgress(console, shown_after=0) as progress:
-        progress.start("read", 44_000_000, "bytes")
-        progress.advance(12_300_000)
-    assert "12.3 of 44.0 MB" in console.file.getvalue()
-
-
-def test_quick_stages_do_not_flicker():
-    console = Console(file=io.StringIO(), force_terminal=True, width=120)
-    with TerminalProgress(console, shown_after=30) as progress:
-        progress.start("read", 10, "documents")
-        progress.advance(10)
-        progress.finish()
-    assert console.file.getvalue() == ""
-
-
-def test_a_stage_that_lasts_is_shown_though_it_never_advances():
-    console = Console(file=io.StringIO(), force_terminal=True, width=120)
-    with TerminalProgress(console, shown_after=0.01) as progress:
-        progress.start("match", None, "pairs")
-        until = time.monotonic() + 10
-        while "comparing" not in console.file.getvalue() and time.monotonic() < until:
-            time.sleep(0.01)
-    assert "comparing" in console.file.getvalue()

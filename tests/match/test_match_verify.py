@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from collections_data import collection
-from truecopy.match.threads import chunks
 from truecopy.match.verify import edit_distances
 from truecopy.threshold import limits as limits_of
 
@@ -108,13 +107,6 @@ def test_progress_hears_of_every_pair_once() -> None:
     heard: list[int] = []
     edit_distances(words, offsets, a, a + 1, np.full(50, 3, np.int64), 2, heard.append)
     assert sum(heard) == 50
-
-
-@given(st.lists(st.integers(0, 10**12), max_size=50), st.integers(1, 40))
-def test_chunks_cover_every_item_once_and_in_order(cost: list[int], parts: int) -> None:
-    ranges = chunks(np.array(cost, np.int64), parts)
-    assert [item for low, high in ranges for item in range(low, high)] == list(range(len(cost)))
-    assert len(ranges) <= parts
 
 
 @pytest.mark.parametrize("name", ["licenses", "policies"])

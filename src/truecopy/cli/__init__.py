@@ -1,6 +1,7 @@
 """The command line: the library's functions, one command each.
 
 run         from arguments to exit code: one JSON envelope, one form of error
+signals     Ctrl-C: an answer at once, and an end within a second
 app         the Typer application: every command is added here
 options     the options that commands share
 reply       what a command hands back: data for `--json`, and how to show it to a person
@@ -30,9 +31,13 @@ as often as Python does by itself, takes a tenth of a short scan."""
 
 def main() -> None:
     """Run the command that the arguments name, and exit with its code."""
-    gc.set_threshold(*_BETWEEN_COLLECTIONS)
-    from truecopy.cli.run import run
+    from truecopy.cli.signals import Watch
 
-    code = run(sys.argv[1:])
+    watch = Watch()
+    watch.listen()
+    gc.set_threshold(*_BETWEEN_COLLECTIONS)
+    from truecopy.cli.run import last_words, run
+
+    code = watch.run(lambda: run(sys.argv[1:]), last_words)
     gc.freeze()  # the interpreter would look through them all once more before it ends
     sys.exit(code)

@@ -1,17 +1,22 @@
 """Progress bars with rate and time left, on the terminal (standard error) only.
 
 A stage is shown once it has lasted a moment, so that quick ones do not flicker; nothing is shown
-where standard error is not a terminal, or with `--json`.
+where standard error is not a terminal, or with `--json`. Rates are those of the last seconds, or of the whole stage
+while it is young; a time left is shown once it is more than a guess.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
+import time
+from collections import deque
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from truecopy.progress import SILENT, Progress
+from truecopy.progress import SILENT, Progress, hearing_of_compiling
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,14 +25,28 @@ if TYPE_CHECKING:
 
 SHOWN_AFTER = 0.6
 """Seconds; the promise is a bar on anything over a second."""
+_PATIENCE = 0.2
+"""Seconds that a signal waits for a bar that is being drawn."""
+_WINDOW = 15.0
+"""Seconds that a rate is counted over."""
+_SAMPLE = 0.25
+_FIRST = 0.5
+"""Seconds before a rate says anything."""
+_YOUNG, _FEW, _MUCH, _LONG = 2.0, 5, 50, 30.0
+"""A time left is shown after two seconds and five reports, once a fiftieth is done or half a minute has passed."""
 SAID = {
     "preparing": "preparing (first run only)",
     "read": "reading",
     "text": "finding words",
     "index": "finding candidates",
     "match": "comparing",
+    "contains": "finding contained texts",
+    "contained": "comparing contained texts",
     "group": "grouping",
+    "sign": "signing",
+    "measure": "measuring pairs",
     "store": "storing",
+    "blocks": "making indexes",
     "report": "writing the report",
 }
 
@@ -35,7 +54,12 @@ SAID = {
 class TerminalProgress:
     """The bars of one command; as a context manager it always leaves the terminal as it was."""
 
-    def __init__(self, console: Console | None = None, shown_after: float = SHOWN_AFTER) -> None:
+    def __init__(
+        self,
+        console: Console | None = None,
+        shown_after: float = SHOWN_AFTER,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._console = console
         self._shown_after = shown_after
         self._lock = threading.RLock()
@@ -43,13 +67,30 @@ class TerminalProgress:
         self._task: TaskID | None = None
         self._timer: threading.Timer | None = None
         self._stage: tuple[str, int | None, str] | None = None
-        self._done = 0
+        self._clock = clock
+        self._pace = Pace(clock)
+        self._silent = False
+        self._hearing = contextlib.ExitStack()
+
+    def silence(self) -> None:
+        """Take the bar away for good, though a stage goes on; never waits for long."""
+        if self._lock.acquire(timeout=_PATIENCE):
+            try:
+                self._silent = True
+                self._close()
+            finally:
+                self._lock.release()
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
         """Begin a stage; it is drawn if it lasts."""
+        for other in _shown:
+            if other is not self:
+                other.finish()
         with self._lock:
             self._close()
-            self._stage, self._done = (stage, total, unit), 0
+            if self._silent:
+                return
+            self._stage, self._pace = (stage, total, unit), Pace(self._clock)
             if self._shown_after <= 0:
                 self._draw(self._stage)
                 return
@@ -57,12 +98,17 @@ class TerminalProgress:
             self._timer.daemon = True
             self._timer.start()
 
+    def preparing(self) -> None:
+        """A kernel is compiled: say so, unless a stage is shown that says what it is for."""
+        if self._stage is None:
+            self.start("preparing", None, "kernels")
+
     def advance(self, units: int) -> None:
         """Move the bar."""
         with self._lock:
-            self._done += units
+            self._pace.advance(units)
             if self._bars is not None and self._task is not None:
-                self._bars.update(self._task, completed=self._done)
+                self._bars.update(self._task, completed=self._pace.done)
 
     def finish(self) -> None:
         """Take the bar away: the summary says what was done."""
@@ -70,12 +116,16 @@ class TerminalProgress:
             self._close()
 
     def __enter__(self) -> TerminalProgress:
+        _shown.append(self)
+        self._hearing.enter_context(hearing_of_compiling(self.preparing))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._hearing.close()
         self.finish()
+        _shown.remove(self)
 
     def _close(self) -> None:
         if self._timer is not None:
@@ -90,12 +140,21 @@ class TerminalProgress:
             if self._stage is not stage:
                 return  # it ended while the timer was on its way
             name, total, unit = stage
-            self._bars = _bars(self._console, unit)
-            self._task = self._bars.add_task(SAID.get(name, name), total=total, completed=self._done)
+            self._bars = _bars(self._console, unit, self._pace)
+            self._task = self._bars.add_task(SAID.get(name, name), total=total, completed=self._pace.done)
             self._bars.start()
 
 
-def _bars(console: Console | None, unit: str) -> Bars:
+_shown: list[TerminalProgress] = []
+
+
+def silence() -> None:
+    """Take every bar away, and draw none again: the command is being stopped."""
+    for progress in list(_shown):
+        progress.silence()
+
+
+def _bars(console: Console | None, unit: str, pace: Pace) -> Bars:
     from rich.console import Console as RichConsole
     from rich.progress import BarColumn, ProgressColumn, TextColumn
     from rich.progress import Progress as RichProgress
@@ -105,7 +164,7 @@ def _bars(console: Console | None, unit: str) -> Bars:
         """How much is done, how much in a second, and how long it will take or has taken."""
 
         def render(self, task: Task) -> Text:
-            return Text(figures(task, unit), style="dim")
+            return Text(figures(pace, task.total, unit), style="dim")
 
     return RichProgress(
         TextColumn("{task.description}"),
@@ -116,7 +175,54 @@ def _bars(console: Console | None, unit: str) -> Bars:
     )
 
 
-def figures(task: Task, unit: str) -> str:
+class Pace:
+    """How fast a stage goes: over its last seconds, or all of it while it is young.
+
+    Always counted up to now and never from one report to the next: work is reported in bursts.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began = clock()
+        self._seen: deque[tuple[float, int]] = deque([(self._began, 0)])
+        self._reports = 0
+        self.done = 0
+
+    def advance(self, units: int) -> None:
+        """So much more is done."""
+        now = self._clock()
+        self.done += units
+        if now - self._seen[-1][0] >= _SAMPLE:
+            self._seen.append((now, self.done))
+            self._reports += 1  # a burst is one
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the stage began."""
+        return self._clock() - self._began
+
+    def rate(self) -> float | None:
+        """Units in a second; None while that cannot be told."""
+        now = self._clock()
+        while len(self._seen) > 1 and now - self._seen[1][0] >= _WINDOW:
+            self._seen.popleft()
+        since, before = self._seen[0]
+        if now - since < _FIRST or self.done <= before:
+            return None
+        return (self.done - before) / (now - since)
+
+    def left(self, total: float | None) -> float | None:
+        """Seconds to the end; None while that would be a guess."""
+        rate = self.rate()
+        if total is None or rate is None or self.done > total:
+            return None
+        much = _MUCH * self.done >= total or self.elapsed >= _LONG
+        if self.elapsed < _YOUNG or self._reports < _FEW or not much:
+            return None
+        return (total - self.done) / rate
+
+
+def figures(pace: Pace, total: float | None, unit: str) -> str:
     """The words beside a bar; bytes are shown as megabytes."""
     scale, digits, named = (1e6, 1, "MB") if unit == "bytes" else (1.0, 0, unit)
 
@@ -124,16 +230,15 @@ def figures(task: Task, unit: str) -> str:
         return f"{value / scale:,.{digits}f}"
 
     parts = []
-    if task.total is not None:
-        parts.append(f"{amount(task.completed)} of {amount(task.total)} {named}")
-    elif task.completed:
-        parts.append(f"{amount(task.completed)} {named}")
-    if task.speed:
-        parts.append(f"{amount(task.speed)} a second")
-    if task.time_remaining is not None:
-        parts.append(f"{clock(task.time_remaining)} left")
-    elif task.elapsed:
-        parts.append(clock(task.elapsed))
+    if total is not None:
+        parts.append(f"{amount(pace.done)} of {amount(total)} {named}")
+    elif pace.done:
+        parts.append(f"{amount(pace.done)} {named}")
+    rate, left = pace.rate(), pace.left(total)
+    if rate is not None:
+        shown = amount(rate) if rate >= scale else f"{rate / scale:.1f}"
+        parts.append(f"{shown} a second")
+    parts.append(clock(pace.elapsed) if left is None else f"{clock(left)} left")
     return ", ".join(parts)
 
 

@@ -17,8 +17,9 @@ Every command has `--json`: it then prints one object, `{"ok": true, …}`, or
 `{"ok": false, "error": {"code", "message", "hint"}}`, and nothing else on standard output.
 `truecopy schema NAME` prints the JSON Schema that a command's object keeps to.
 
-Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped by Ctrl-C (nothing is lost: run the same command
-again).
+Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped. Ctrl-C stops a command within a second (so do
+Ctrl-Break, SIGTERM and a closed terminal); a second Ctrl-C does not wait for it to tidy up. Nothing is lost:
+run the same command again.
 
 `--debug` may stand anywhere, and `TRUECOPY_DEBUG=1` means the same: an unexpected error then shows where in
 the code it happened (what it prints may hold text of documents). `NO_COLOR=1` turns colors off. Progress is

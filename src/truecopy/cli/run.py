@@ -1,6 +1,6 @@
 """From arguments to exit code: the one place that prints, and the one form that errors have.
 
-Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped by the user.
+Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped by the user (Ctrl-C, or a signal that asks to end).
 With `--json`, standard output is one object, whatever happens.
 """
 
@@ -11,21 +11,64 @@ import hashlib
 import json
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Failure, Reply
 from truecopy.cli.safe import safe
 from truecopy.errors import TruecopyError
 from truecopy.hints import pasted
+from truecopy.stopping import check, holding
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 STOPPED = "stopped; nothing is lost: run the same command again"
 PROGRAM = "truecopy"
+_EXIT_STOPPED = 130
+_ITEMS_AT_ONCE = 2_000
+"""Items of a list that are made JSON at a time: no signal is heard meanwhile."""
+
+
+@dataclass(slots=True)
+class _Turn:
+    """Who may print: the command, or, where it does not end in time, the thread that ends the process."""
+
+    as_json: bool = False
+    printing: bool = False
+    """Whether the command has begun to print."""
+    stopped: bool = False
+    """Whether it says itself that it was stopped."""
+    taken: threading.Lock = field(default_factory=threading.Lock)
+
+    def begin(self, as_json: bool) -> None:
+        """A command begins."""
+        self.as_json, self.printing, self.stopped, self.taken = as_json, False, False, threading.Lock()
+
+    def take(self, *, stopped: bool = False) -> None:
+        """The command begins to print, or an error comes in between."""
+        if not self.printing and not self.taken.acquire(blocking=False):
+            threading.Event().wait()  # the process is being ended: that has been said already
+        self.printing, self.stopped = True, stopped
+
+
+_turn = _Turn()
+
+
+def last_words() -> None:
+    """Say that the command was stopped, if it does not come to that itself; nothing here waits for its thread."""
+    free = _turn.taken.acquire(blocking=False)
+    if not free and _turn.stopped:
+        return
+    if free and _turn.as_json:
+        os.write(1, _json_text({"ok": False, "error": _error("stopped", STOPPED, "")}).encode())
+    else:
+        os.write(2, f"{STOPPED}\n".encode())
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -33,11 +76,16 @@ def run(arguments: Sequence[str]) -> int:
     _never_fail_on_characters()
     options, debug = _without_debug(arguments)
     as_json = "--json" in _before_separator(options)
+    _turn.begin(as_json)
     if not options:
         options = ["--help"]
     try:
-        code = _answer(options, as_json, debug)
-        sys.stdout.flush()
+        check()
+        with holding() as put_off:
+            code = _answer(options, as_json, debug)
+            sys.stdout.flush()
+            if code == _EXIT_STOPPED:
+                put_off.clear()
     except (Exception, KeyboardInterrupt) as error:
         if not _nobody_reads(error):
             return _fail(error, as_json, debug)
@@ -63,7 +111,8 @@ def _answer(options: list[str], as_json: bool, debug: bool) -> int:
     # Typer 0.2x brings its own copy of Click; this finds the class of usage errors in either.
     usage_error: type[Exception] = typer.BadParameter.__mro__[1]
     try:
-        given = typer.main.get_command(app).main(args=options, prog_name=PROGRAM, standalone_mode=False)
+        with progress_for(as_json):  # a kernel that is compiled on its first use says so, whatever the command
+            given = typer.main.get_command(app).main(args=options, prog_name=PROGRAM, standalone_mode=False)
     except usage_error as error:
         return _fail_usage(error, as_json)
     except TruecopyError as error:  # a value that our own parsers refuse
@@ -74,11 +123,14 @@ def _answer(options: list[str], as_json: bool, debug: bool) -> int:
         return _fail(given.error, as_json, debug)
     if isinstance(given, Reply):
         if given.as_json:
-            _print_json(given.envelope())
+            text = _json_text(given.envelope())
+            _turn.take()
+            sys.stdout.write(text)
         else:
+            _turn.take()
             given.show(console())
         return given.exit_code
-    if given == 130:
+    if given == _EXIT_STOPPED:
         return _fail(KeyboardInterrupt(), as_json, debug)
     return given if isinstance(given, int) else 0
 
@@ -95,7 +147,7 @@ def _fail(error: BaseException, as_json: bool, debug: bool) -> int:
     if debug and not isinstance(error, KeyboardInterrupt):
         traceback.print_exception(error, file=sys.stderr)
     if isinstance(error, KeyboardInterrupt):
-        return _say("stopped", STOPPED, "", 130, as_json)
+        return _say("stopped", STOPPED, "", _EXIT_STOPPED, as_json)
     if isinstance(error, TruecopyError):
         return _say(error.code, error.message, error.hint, error.exit_code, as_json)
     if isinstance(error, OSError) and error.strerror:
@@ -118,26 +170,42 @@ def _fail_usage(error: Exception, as_json: bool) -> int:
     return _say("usage", message, f"Run '{command} --help' to see how it is used.", 2, as_json)
 
 
+def _error(code: str, message: str, hint: str) -> dict[str, str]:
+    return {"code": code, "message": message, "hint": hint}
+
+
 def _say(code: str, message: str, hint: str, exit_code: int, as_json: bool) -> int:
+    _turn.take(stopped=exit_code == _EXIT_STOPPED)
     if as_json:
         try:
-            _print_json({"ok": False, "error": {"code": code, "message": message, "hint": hint}})
+            sys.stdout.write(_json_text({"ok": False, "error": _error(code, message, hint)}))
             sys.stdout.flush()
         except OSError:  # standard output is what failed: say it where somebody can see it
             sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 # nothing more is written to it, not even at the end
         else:
             return exit_code
     colored = sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    red, plain = ("\x1b[31m", "\x1b[0m") if colored and exit_code != 130 else ("", "")
+    red, plain = ("\x1b[31m", "\x1b[0m") if colored and exit_code != _EXIT_STOPPED else ("", "")
     sys.stderr.write(f"{red}{safe(message)}{plain}\n")
     if hint:
         sys.stderr.write(f"{safe(hint)}\n")
     return exit_code
 
 
-def _print_json(value: dict[str, Any]) -> None:
-    # ASCII: no encoding of the terminal or the pipe can break it, and names stay harmless.
-    sys.stdout.write(json.dumps(value, ensure_ascii=True, allow_nan=False) + "\n")
+def _json_text(value: dict[str, Any]) -> str:
+    """An object as one line, its long lists some items at a time: making JSON holds up every other thread.
+
+    ASCII: no encoding of the terminal or the pipe can break it, and names stay harmless.
+    """
+
+    def pieces(one: Any) -> list[str]:
+        if not isinstance(one, list) or len(one) <= _ITEMS_AT_ONCE:
+            return [json.dumps(one, ensure_ascii=True, allow_nan=False)]
+        parts = (one[first : first + _ITEMS_AT_ONCE] for first in range(0, len(one), _ITEMS_AT_ONCE))
+        return ["[", ", ".join(json.dumps(part, ensure_ascii=True, allow_nan=False)[1:-1] for part in parts), "]"]
+
+    members = (f"{json.dumps(name)}: {''.join(pieces(one))}" for name, one in value.items())
+    return f"{{{', '.join(members)}}}\n"
 
 
 def _error_id(error: BaseException) -> str:

@@ -17,6 +17,7 @@ from truecopy.demo.mail import thread
 from truecopy.demo.odd import COUNT, odd_ones
 from truecopy.demo.room import RELATION, Room
 from truecopy.errors import BadSetting, UsageError
+from truecopy.stopping import check, cleaning_up
 
 MADE_BY = "truecopy demo"
 FEWEST, MOST = 50, 10_000
@@ -74,8 +75,12 @@ def write_dataroom(folder: Path, documents: int = 400, seed: int = 7) -> Dataroo
         path.unlink()
     # The truth first: whatever is in the folder when we are interrupted is listed in it.
     folder.parent.mkdir(parents=True, exist_ok=True)
-    truth.write_bytes(_truth(room))
+    part = truth.with_name(f".{truth.name}.part")
+    with cleaning_up(lambda: part.unlink(missing_ok=True)):
+        part.write_bytes(_truth(room))
+        part.replace(truth)
     for entry in room.entries:
+        check()
         if entry.content is not None:
             path = folder / entry.path
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -92,6 +97,7 @@ def furnished(documents: int, seed: int) -> Room:
     left = documents - COUNT
     case = step = 0
     while left:
+        check()
         recipe, size = ROUND[step % len(ROUND)]
         if size > left:
             recipe, size = families.single, 1

@@ -24,7 +24,6 @@ length to be similar do not meet at all, which loses nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +40,11 @@ from truecopy.index.limits import Limit, Share
 from truecopy.index.rows import Rows
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.bands import hash_band, look_in_bands, order_band, pairs_of_band
+from truecopy.progress import in_passes
 from truecopy.sign.signatures import Signatures
 from truecopy.spec import Spec
+from truecopy.stopping import check
+from truecopy.threads import Pool
 from truecopy.threshold import WHOLE, ten_thousandths
 
 Array = npt.NDArray[Any]
@@ -226,6 +228,7 @@ def meeting_pairs(
         x, y, equal = (np.empty(_PAIRS_AT_ONCE, np.int64) for _ in range(3))
         found, examined, at, other = [], 0, 0, -1
         while at < count:
+            check()
             at, other, pairs, looked = pairs_of_band(
                 values, places, lengths, among.least, WHOLE, fresh, last_fresh, keys, order,
                 read_only(firsts), cut.rows, cut.need, at, other, x, y, equal,
@@ -234,11 +237,14 @@ def meeting_pairs(
             examined += looked
         return found, examined
 
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    def told(band: tuple[list[Array], int]) -> tuple[list[Array], int]:
+        tell(count)
+        return band
+
+    with Pool(max(threads, 1)) as pool:
         firsts = _cheap_bands(values, places, cut, pool) if count else np.empty(0, np.int64)
-        parts = list(pool.map(of_band, [firsts[: band + 1] for band in range(len(firsts))]))
-    if advance:
-        advance(count)
+        tell = in_passes(advance or (lambda _: None), max(len(firsts), 1))
+        parts = [told(band) for band in pool.map(of_band, [firsts[: band + 1] for band in range(len(firsts))])]
     pairs = np.concatenate([np.empty((3, 0), np.int64), *(piece for found, _ in parts for piece in found)], axis=1)
     return pairs[0], pairs[1], pairs[2], sum(examined for _, examined in parts)
 
@@ -249,7 +255,7 @@ def _sorted_band(values: Array, places: Array, first: int, rows: int) -> tuple[A
     return keys, order
 
 
-def _cheap_bands(values: Array, places: Array, cut: Cut, pool: ThreadPoolExecutor) -> Array:
+def _cheap_bands(values: Array, places: Array, cut: Cut, pool: Pool) -> Array:
     """The first slots of the bands to go through, without those in which very many rows agree, where that may be."""
     usual = np.arange(cut.bands, dtype=np.int64) * cut.rows
     if len(places) < _MANY or not cut.spare:
@@ -326,6 +332,7 @@ def band_candidates(
     lengths: Array | None = None,
     threshold: float = 100,
     threads: int = 1,
+    advance: Callable[[int], None] | None = None,
 ) -> tuple[Array, Array]:
     """Every pair of eligible texts that is worth verifying and has a fresh text, as two sorted columns.
 
@@ -337,7 +344,7 @@ def band_candidates(
         texts = texts[np.argsort(lengths[texts], kind="stable")]
         ordered = np.ascontiguousarray(lengths[texts], np.int64)
         among = Meeting(signatures.values, texts, ordered, ten_thousandths(threshold), fresh[texts])
-    x, y, _, _ = meeting_pairs(among, cut, threads, None)
+    x, y, _, _ = meeting_pairs(among, cut, threads, advance)
     a, b = np.minimum(texts[x], texts[y]), np.maximum(texts[x], texts[y])
     by_a = np.lexsort((b, a))
     return a[by_a].astype(np.int32), b[by_a].astype(np.int32)

@@ -66,7 +66,16 @@ class ExactJoin:
         by_lists: bool | None = None,
     ) -> tuple[Array, Array]:
         """Every pair whose bags of words overlap enough; `by_lists` is decided by what it costs."""
-        x, y, _, _ = self._joining.run(threads, advance, fresh, counted=False, by_lists=by_lists)
+        told = 0
+
+        def tell(texts: int) -> None:
+            nonlocal told
+            told += texts
+            if advance:
+                advance(texts)
+
+        x, y, _, _ = self._joining.run(threads, tell, fresh, counted=False, by_lists=by_lists)
+        tell(len(fresh) - told)  # those that are too short, or not fresh, ask nothing
         order = self._joining.ordered.order
         a, b = np.minimum(order[x], order[y]), np.maximum(order[x], order[y])
         by_a = np.lexsort((b, a))
@@ -100,12 +109,19 @@ class BandsOfSketches:
         signatures = sign_streams(self.streams, threads)
         lengths = self.streams.lengths
         paired = lengths >= SHORTEST_PAIRED
-        found = band_candidates(
-            signatures, self.cut, paired, fresh, lengths=lengths, threshold=self.threshold, threads=threads
-        )
+        asking = int((paired & signatures.reliable).sum())
         if advance:
-            advance(len(self.streams))
-        return found
+            advance(len(self.streams) - asking)
+        return band_candidates(
+            signatures,
+            self.cut,
+            paired,
+            fresh,
+            lengths=lengths,
+            threshold=self.threshold,
+            threads=threads,
+            advance=advance,
+        )
 
 
 def choose_generator(streams: Streams, bags: Bags, threshold: float, recall: float | None) -> Generator:

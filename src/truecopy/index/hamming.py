@@ -10,7 +10,6 @@ Pairs are found by asking for every distinct row, and equal rows are put back af
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +27,7 @@ from truecopy.kernels.arrays import read_only
 from truecopy.kernels.hamming import AUTO, expand, find_near, make_table, thin_table
 from truecopy.sign.bits import SIZES
 from truecopy.spec import Spec
+from truecopy.threads import Pool
 
 Array = npt.NDArray[Any]
 Tables = tuple[Array, Array, Array, Array]
@@ -117,7 +117,7 @@ class Hamming(Index):
                 advance(int(equals.sizes[first:last].sum()))
             return Found(found.query + first, found.place, found.value, found.whole, found.examined)
 
-        with ThreadPoolExecutor(max(threads, 1)) as pool:
+        with Pool(max(threads, 1)) as pool:
             parts = list(pool.map(some, range(0, len(words), _PAIRS_AT_ONCE)))
         return equals.expanded(Found.together(parts))
 

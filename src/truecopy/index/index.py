@@ -20,7 +20,6 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -36,6 +35,7 @@ from truecopy.index.rows import Rows, joined, rows_of
 from truecopy.segments import check_target, read_file, save
 from truecopy.sign.signatures import Signatures
 from truecopy.spec import Spec
+from truecopy.threads import Pool
 
 Array = npt.NDArray[Any]
 Advance = Callable[[int], None]
@@ -298,7 +298,7 @@ class Index(ABC):
             return Found(found.query + first, found.place, found.value, found.whole, found.examined)
 
         starts = range(0, len(queries), _QUERIES_AT_ONCE)
-        with ThreadPoolExecutor(max(threads, 1)) as pool:
+        with Pool(max(threads, 1)) as pool:
             return Found.together(list(pool.map(some, starts)))
 
     def _joined(self, blocks: tuple[Block, ...], limit: Limit, threads: int, advance: Advance | None) -> Couples:

@@ -9,7 +9,6 @@ kernels/overlap.py, what it keeps in index/overlap_lists.py. Lists are made for 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,13 +36,15 @@ from truecopy.index.rows import BAGS, Rows
 from truecopy.kernels import overlap
 from truecopy.kernels.arrays import read_only
 from truecopy.spec import Spec
+from truecopy.threads import in_pieces
 from truecopy.threshold import WHOLE, ten_thousandths
 
 Array = npt.NDArray[Any]
 Probe = Callable[[int, int, tuple[Array, Array, Array]], tuple[int, int, int]]
 
 _PAIRS_AT_ONCE = 1 << 18
-_CHUNKS = 64
+_AT_LEAST = 16
+"""What a query costs beside its comparisons, in comparisons; it only says how work is split."""
 _LIST_READS_A_PAIR = 4
 """Trying a pair of fitting length costs about as much as reading so many list entries (measured)."""
 _LIST_READS_AN_ENTRY = 8
@@ -235,7 +236,7 @@ class Joining:
             )
         else:
             probe = _trying_all(asking, windows, self.ordered, self._least, counted)
-        x, y, shared, examined = _in_threads(probe, len(asking), windows.widest, threads, advance)
+        x, y, shared, examined = _in_threads(probe, windows, threads, advance)
         return windows.own[x], y, shared, examined
 
     def _windows(self, fresh: Array | None) -> Windows:
@@ -361,18 +362,14 @@ def _columns(parts: list[list[Array]]) -> tuple[Array, Array, Array]:
 
 
 def _in_threads(
-    probe: Probe, queries: int, widest: int, threads: int, advance: Advance | None
+    probe: Probe, windows: Windows, threads: int, advance: Advance | None
 ) -> tuple[Array, Array, Array, int]:
-    """Run a probe over all queries, in chunks, in threads; the longest texts, which cost most, come first."""
-    chunk = max(1, -(-queries // _CHUNKS))
-
-    def one(first: int) -> tuple[Array, Array, Array, int]:
-        last = min(first + chunk, queries)
-        found = _in_turn(probe, first, last, widest)
-        if advance:
-            advance(last - first)
-        return found
-
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
-        found = list(pool.map(one, reversed(range(0, queries, chunk))))
+    """Run a probe over all queries, in pieces, in threads; the longest texts, which cost most, come first."""
+    found = in_pieces(
+        lambda first, last: _in_turn(probe, first, last, windows.widest),
+        windows.high - windows.low + _AT_LEAST,
+        threads,
+        advance,
+        backwards=True,
+    )
     return (*_columns([list(part[:3]) for part in found]), sum(part[3] for part in found))

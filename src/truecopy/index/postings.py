@@ -10,7 +10,6 @@ entries are rarer than this one, as a share of all. That is 6 bytes for an entry
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from truecopy.index.rows import Rows
 from truecopy.kernels import postings
 from truecopy.kernels.arrays import read_only
 from truecopy.sign.hashes import mixed
+from truecopy.threads import Pool
 from truecopy.threshold import WHOLE, ten_thousandths
 
 Array = npt.NDArray[Any]
@@ -106,7 +106,7 @@ class Postings(Index):
                 advance(last - first)
             return found
 
-        with ThreadPoolExecutor(max(threads, 1)) as pool:
+        with Pool(max(threads, 1)) as pool:
             found = Found.together(list(pool.map(some, range(0, len(block), chunk))))
         lower, higher = np.minimum(found.query, found.place), np.maximum(found.query, found.place)
         return Found(lower, higher, found.value, found.whole, found.examined)

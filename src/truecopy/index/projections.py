@@ -18,7 +18,6 @@ For pairs the limit is γ times the greater of the two norms. The paper's own al
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -46,6 +45,7 @@ from truecopy.kernels.projections import (
     project,
     turn,
 )
+from truecopy.threads import Pool
 
 Array = npt.NDArray[Any]
 
@@ -163,7 +163,7 @@ class Projections(Index):
                 advance(stop - start)
             return found
 
-        with ThreadPoolExecutor(max(threads, 1)) as pool:
+        with Pool(max(threads, 1)) as pool:
             return Found.together(list(pool.map(some, range(0, len(block), _ROWS_AT_ONCE))))
 
 

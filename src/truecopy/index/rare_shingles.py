@@ -5,8 +5,9 @@ How it works, and why it misses nothing: kernels/contain.
 
 from __future__ import annotations
 
+import itertools
+import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,10 @@ import numpy.typing as npt
 
 from truecopy.kernels import contain
 from truecopy.model import SHORTEST_CONTAINED
+from truecopy.progress import in_passes
+from truecopy.stopping import check
 from truecopy.text.streams import Streams
+from truecopy.threads import Advance, Pool, in_pieces
 from truecopy.threshold import WHOLE, ten_thousandths
 
 Array = npt.NDArray[Any]
@@ -25,7 +29,10 @@ _MOST_BITS = 24
 _SMALL_BITS = 22
 """Up to 2^22 counters, two tables of them are used."""
 _HALVES = 2
-_CHUNKS = 32
+_WORDS_AT_ONCE = 1 << 20
+"""Words that are counted between two looks at whether to stop."""
+_PASSES = 3
+"""How often all texts are gone through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +58,28 @@ def containment_candidates(
     texts = len(streams)
     words, offsets, hashes = streams.words, streams.offsets, streams.hashes
     bits = min(_MOST_BITS, max(10, len(words).bit_length() - 2))
-    counts = _count_texts(streams, bits, threads)
+    told = None if advance is None else in_passes(advance, _PASSES)
+    counts = _count_texts(streams, bits, threads, told)
     loss = WHOLE - ten_thousandths(floor, "floor")
-    ranges = _ranges(texts)
+    cost = streams.lengths + 64
     sizes = np.zeros(texts, np.int64)
     firsts = np.zeros(len(words), np.uint8)
 
-    def list_rare(bounds: tuple[int, int]) -> tuple[Array, Array]:
+    def list_rare(first: int, last: int) -> tuple[Array, Array]:
         # As many as the kernel lists at most: what may be missing, one more, and one in HITS.
-        room = int(offsets[bounds[1]] - offsets[bounds[0]]) * loss // WHOLE
-        room += int(offsets[bounds[1]] - offsets[bounds[0]]) // contain.HITS + 2 * (bounds[1] - bounds[0])
+        room = int(offsets[last] - offsets[first]) * loss // WHOLE
+        room += int(offsets[last] - offsets[first]) // contain.HITS + 2 * (last - first)
         keys, owners = np.empty(room, np.uint64), np.empty(room, np.int32)
         listed = contain.list_rare(
-            words, offsets, hashes, bits, counts, loss, WHOLE, SHORTEST_CONTAINED, *bounds,
+            words, offsets, hashes, bits, counts, loss, WHOLE, SHORTEST_CONTAINED, first, last,
             sizes, firsts, keys, owners,
         )  # fmt: skip
         return keys[:listed].copy(), owners[:listed].copy()
 
-    with ThreadPoolExecutor(threads) as pool:
-        lists = list(pool.map(list_rare, ranges))
+    lists = in_pieces(list_rare, cost, threads, told)
     list_bits, starts, list_keys, list_owners = _sorted_lists(lists)
 
-    def find(bounds: tuple[int, int]) -> list[tuple[Array, Array]]:
-        first, last = bounds
+    def find(first: int, last: int) -> list[tuple[Array, Array]]:
         contained, containing = np.empty(4 * texts + 1024, np.int32), np.empty(4 * texts + 1024, np.int32)
         out = []
         while first < last:
@@ -82,19 +88,11 @@ def containment_candidates(
                 fresh, first, last, contained, containing,
             )  # fmt: skip
             out.append((contained[:found].copy(), containing[:found].copy()))
-        if advance:
-            advance(bounds[1] - bounds[0])
         return out
 
-    with ThreadPoolExecutor(threads) as pool:
-        found = [pair for part in pool.map(find, ranges) for pair in part]
+    found = [pair for part in in_pieces(find, cost, threads, told) for pair in part]
     contained, containing = _joined(found)
     return Inside(contained, containing, sizes, firsts)
-
-
-def _ranges(texts: int) -> list[tuple[int, int]]:
-    chunk = max(1, -(-texts // _CHUNKS))
-    return [(first, min(first + chunk, texts)) for first in range(0, texts, chunk)]
 
 
 def _joined(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
@@ -120,13 +118,22 @@ def _sorted_lists(lists: list[tuple[Array, Array]]) -> tuple[int, Array, Array, 
     return bits, starts, sorted_keys, sorted_owners
 
 
-def _count_texts(streams: Streams, bits: int, threads: int) -> Array:
+def _count_texts(streams: Streams, bits: int, threads: int, advance: Advance | None) -> Array:
     """For each slot, how many texts have a shingle there, at most `contain.MANY`."""
     words, offsets, hashes = streams.words, streams.offsets, streams.hashes
     slots, texts = 1 << bits, len(streams)
 
+    telling = threading.Lock()
+
     def count(some_texts: Array, some_slots: Array, last: Array, counts: Array) -> None:
-        contain.count_texts(words, offsets, hashes, bits, some_texts, some_slots, last, counts)
+        ends = np.arange(offsets[some_texts[0]], offsets[some_texts[1]], _WORDS_AT_ONCE)[1:]
+        cuts = np.searchsorted(offsets, ends).clip(some_texts[0], some_texts[1])
+        for texts_here in itertools.pairwise([some_texts[0], *cuts, some_texts[1]]):
+            check()
+            contain.count_texts(words, offsets, hashes, bits, np.array(texts_here), some_slots, last, counts)
+            if advance and some_slots[0] == 0:  # of several threads that go through the same texts, the first tells
+                with telling:
+                    advance(int(texts_here[1] - texts_here[0]))
 
     if bits <= _SMALL_BITS:  # each thread some of the texts, in a table of its own
         edges = np.searchsorted(offsets, np.linspace(0, len(words), _HALVES + 1)).clip(0, texts)
@@ -138,7 +145,7 @@ def _count_texts(streams: Streams, bits: int, threads: int) -> Array:
         tables = [table]
         cuts = np.linspace(0, slots, threads + 1).astype(np.int64)
         parts = [(np.array([0, texts]), cuts[i : i + 2].copy(), *table) for i in range(threads)]
-    with ThreadPoolExecutor(threads) as pool:
+    with Pool(threads) as pool:
         list(pool.map(count, *zip(*parts, strict=True)))
     total = tables[0][1]
     for _, counts in tables[1:]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from truecopy.index.rows import SHINGLES, Rows
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.shingle_sets import shingle_sets
+from truecopy.threads import Pool
 
 Array = npt.NDArray[Any]
 
@@ -33,7 +33,7 @@ def shingle_rows(words: Array, offsets: Array, hashes: Array, threads: int = 1) 
         return out[:found].copy()
 
     chunk = max(1, -(-texts // _CHUNKS))
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    with Pool(max(threads, 1)) as pool:
         parts = list(pool.map(some, range(0, texts, chunk)))
     places = np.zeros(texts + 1, np.int64)
     np.cumsum(sizes, out=places[1:])

@@ -25,6 +25,8 @@ import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.runtime.nrt import rtsys
 
+from truecopy.progress import compiling
+
 _DIGEST = hashlib.sha256().digest_size
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -127,13 +129,16 @@ class _Cache(FunctionCache):
         compiler itself imports what it needs.
         """
         rtsys.initialize(target_context)
+        found = None
         try:
-            return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+            found = self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         except Exception:
             # A file that is cut off or damaged, in whatever way: it is made again.
             with contextlib.suppress(OSError):
                 self.flush()  # type: ignore[no-untyped-call]
-            return None
+        if found is None:
+            compiling()
+        return found
 
 
 def kernel(function: F) -> F:

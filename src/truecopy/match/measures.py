@@ -54,7 +54,15 @@ def shared_shingles(
     return out
 
 
-def shared_terms(bag_terms: U32, bag_offsets: I64, content: U64, a: I32, b: I32, threads: int) -> tuple[I64, I64]:
+def shared_terms(
+    bag_terms: U32,
+    bag_offsets: I64,
+    content: U64,
+    a: I32,
+    b: I32,
+    threads: int,
+    advance: Callable[[int], None] | None = None,
+) -> tuple[I64, I64]:
     """Distinct content words that the texts a[i] and b[i] share, and how many the text has that has fewer.
 
     `bag_terms` are the distinct word numbers of each text; `content` is what `text.content` gives.
@@ -73,5 +81,5 @@ def shared_terms(bag_terms: U32, bag_offsets: I64, content: U64, a: I32, b: I32,
         marks = np.zeros((2, found + 1), np.int32)
         kernel(bag_terms, bag_offsets, stems, a[part], b[part], marks, shared[part], fewer[part])
 
-    run(work, length[a] + length[b] + 16, threads)
+    run(work, length[a] + length[b] + 16, threads, advance)
     return shared, fewer

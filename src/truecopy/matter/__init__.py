@@ -8,6 +8,7 @@ texts      the words of every wave as arrays
 intake     readings → documents and word streams
 wave       adding a wave, in one transaction
 naming     which document a name means
+unfinished the mark of a scan that has not ended
 rows       database rows ↔ the model
 views      groups and pairs at any threshold
 outside    texts that are not in the matter

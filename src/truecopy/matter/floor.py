@@ -42,7 +42,9 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
         stored = store_density(connection, settings, texts.numbers, similar, principals)
         pairs = 0
         dates = rows.read_dates(connection, texts.numbers)
-        for table in measure(texts.streams, bags, texts.signs, dates, texts.vocabulary, stored, contained, threads):
+        for table in measure(
+            texts.streams, bags, texts.signs, dates, texts.vocabulary, stored, contained, threads, progress
+        ):
             rows.insert_pairs(connection, table, texts.numbers)
             pairs += len(table)
         store.set_settings(connection, settings)

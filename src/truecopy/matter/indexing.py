@@ -114,7 +114,7 @@ def index_new_wave(store: Store, connection: Connection, wave: int, progress: Pr
     The index of shingles, the largest by far, is made when somebody asks for containment first, and kept up from then.
     """
     every = [kind for kind in kinds(connection) if kind != SHINGLE or stored_blocks(connection, kind)]
-    progress.start("index", len(every), "indexes")
+    progress.start("blocks", len(every), "indexes")
     for kind in every:
         index = new_index(store.folder, connection, kind)
         first = _first_to_merge(connection, kind, wave)
@@ -133,7 +133,7 @@ def rebuild(store: Store, only: str | None = None, progress: Progress = SILENT) 
             raise BadSetting(f"The matter has no index {only!r}.", f"It has: {', '.join(every)}.")
         last = connection.execute(select(func.max(tables.waves.c.number))).scalar()
         made = [kind for kind in every if last and only in (None, kind)]
-        progress.start("index", len(made), "indexes")
+        progress.start("blocks", len(made), "indexes")
         for kind in made:
             index = new_index(store.folder, connection, kind)
             block = make_block(store.folder, connection, kind, index, 1, int(last or 0))

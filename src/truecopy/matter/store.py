@@ -25,10 +25,13 @@ from truecopy.hints import pasted
 from truecopy.locks import held
 from truecopy.matter import tables
 from truecopy.settings import MatterSettings
+from truecopy.stopping import check
 
 DATABASE = "matter.sqlite"
 _LOCK = "matter.lock"
-_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", _LOCK)
+UNFINISHED = "scan.unfinished"
+"""Says that a scan has not ended (`matter/unfinished.py`)."""
+_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", _LOCK, UNFINISHED)
 _KEPT = "truecopy.kept"
 
 
@@ -149,6 +152,10 @@ class Store:
             try:
                 with self.engine.begin() as connection:
                     yield connection
+                    check()  # the last moment: a stop that was asked for leaves the matter as it was
+            except KeyboardInterrupt:
+                self._sweep_quietly()
+                raise
             except DatabaseError as error:
                 raise MatterError(
                     f"The matter {self.folder} cannot be written to ({_plainly(error)}); it is as it was before.",
@@ -181,6 +188,11 @@ class Store:
             if file.name not in named and not file.is_dir():
                 with contextlib.suppress(PermissionError):  # Windows: somebody still reads it; a later writer sweeps
                     file.unlink(missing_ok=True)
+
+    def _sweep_quietly(self) -> None:
+        """Remove what a writer that was stopped has written; what cannot be removed, the next one sweeps."""
+        with contextlib.suppress(Exception), self.engine.connect() as connection:
+            self.sweep(connection)
 
 
 def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:

@@ -28,7 +28,7 @@ from truecopy.matter.texts import load_vocabulary, store_wave, stream_parts, wit
 from truecopy.matter.views import COPIES, Register, group_texts
 from truecopy.model import STATUSES
 from truecopy.pairing import Similar, find_contained, find_similar, measure
-from truecopy.progress import Progress
+from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
 from truecopy.settings import MatterSettings
 from truecopy.text.batches import is_utf8
@@ -105,7 +105,7 @@ def add_wave(
             intake = take_in(batches, _known(connection), vocabulary, store_texts)
         if not intake.arrivals:
             return Added(0, {}, name, intake.already, watch.seconds)
-        with watch.stage("text"):
+        with watch.stage("text"), during(progress, "text"):
             texts, part = with_wave(stream_parts(store.folder, connection), intake, vocabulary, threads)
             bags = texts.bags(threads)
         fresh = np.arange(len(texts.numbers)) >= len(texts.numbers) - len(part["numbers"])
@@ -113,7 +113,7 @@ def add_wave(
             similar = find_similar(texts.streams, bags, settings.floor, settings.recall, fresh, threads, progress)
         with watch.stage("contains"):
             contained = find_contained(texts.streams, settings.contains_floor, fresh, threads, progress)
-        with watch.stage("group"):
+        with watch.stage("group"), during(progress, "group"):
             before = rows.read_heads(connection)
             _open_wave(connection, number, name, len(intake.arrivals))
             shingles = dict(zip(texts.numbers.tolist(), contained.sizes.tolist(), strict=True))
@@ -124,15 +124,15 @@ def add_wave(
             sign_new_wave(store, connection, number, threads, progress)
         pairs = 0
         dates = rows.read_dates(connection, texts.numbers)
-        measured = measure(texts.streams, bags, texts.signs, dates, texts.vocabulary, stored, contained, threads)
+        measured = measure(
+            texts.streams, bags, texts.signs, dates, texts.vocabulary, stored, contained, threads, progress
+        )
         for table in watch.each("measure", measured):
             with watch.stage("store"):
                 rows.insert_pairs(connection, table, texts.numbers)
             pairs += len(table)
-        with watch.stage("store"):
-            progress.start("store", None, "documents")
+        with watch.stage("store"), during(progress, "store"):
             store_wave(store.folder, connection, number, part, vocabulary, known_words)
-            progress.finish()
         with watch.stage("index"):
             index_new_wave(store, connection, number, progress)
         with watch.stage("store"):
@@ -141,6 +141,8 @@ def add_wave(
             _close_wave(connection, number, similar, pairs, watch, settings)
             record(connection, "add", {"wave": name, "documents": len(intake.arrivals), "pairs": pairs})
         commit = time.perf_counter()
+        progress.start("store", None, "documents")
+    progress.finish()
     watch.seconds["store"] += time.perf_counter() - commit
     return Added(len(intake.arrivals), statuses, name, intake.already, watch.seconds, *change)
 

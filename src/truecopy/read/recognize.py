@@ -32,6 +32,10 @@ class Recognizer:
         """End every process, also those at work."""
         self._parsers.close()
 
+    def kill(self) -> None:
+        """End every process without waiting for anybody: this process is about to end too."""
+        self._parsers.kill()
+
     def complete(self, kind: Kind, data: bytes, text: bytes, beside: Beside) -> tuple[bytes, Recognized]:
         """The text with that of the pictures in its places, and what became of each picture."""
         outcome = Recognized()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -19,6 +19,8 @@ from truecopy.read.recognize import Recognizer
 from truecopy.read.settings import ReadSettings
 from truecopy.read.sources import Source
 from truecopy.read.workers import ParserPool
+from truecopy.stopping import cleaning_up
+from truecopy.threads import Pool, result_of
 
 _AHEAD_BYTES = 32 << 20
 _AHEAD_JOBS = 8
@@ -47,16 +49,17 @@ def read_then(
     parsers = ParserPool(settings)
     recognizer = Recognizer(settings) if settings.ocr else None
     reader = DocumentReader(settings, parsers, is_utf8, recognizer)
-    pool = ThreadPoolExecutor(settings.threads, "truecopy-read")
+    pool = Pool(settings.threads, "truecopy-read")
     try:
-        yield from _in_order(_source_jobs(listed, reader), reader, _Runner(pool, then), progress)
+        with cleaning_up(parsers.kill), cleaning_up(recognizer.kill if recognizer else parsers.kill):
+            yield from _in_order(_source_jobs(listed, reader), reader, _Runner(pool, then), progress)
     finally:
         # Parsers first: whoever stops halfway should not wait for a slow document.
         reader.stop()
         parsers.close()
         if recognizer is not None:
             recognizer.close()
-        pool.shutdown(cancel_futures=True)
+        pool.close()
         progress.finish()
 
 
@@ -64,7 +67,7 @@ def read_then(
 class _Runner(Generic[T]):
     """Runs jobs in threads; runs of readings are turned into what was asked for at once."""
 
-    pool: ThreadPoolExecutor
+    pool: Pool
     then: Callable[[list[Reading]], T]
 
     def submit(self, job: Job) -> Future[list[_Done[T] | Archive | Remainder]]:
@@ -85,6 +88,27 @@ class _Done(Generic[T]):
     """What became of a run of readings."""
 
     made: T
+
+
+@dataclass(slots=True)
+class _Within:
+    """Progress inside an archive: it adds up to the archive's size, whatever its members say of theirs."""
+
+    outer: Progress
+    left: int
+
+    def start(self, stage: str, total: int | None, unit: str) -> None:
+        """Archives are no stage of their own."""
+
+    def advance(self, units: int) -> None:
+        """So many bytes more, as far as the archive has them."""
+        units = min(units, self.left)
+        self.left -= units
+        if units > 0:
+            self.outer.advance(units)
+
+    def finish(self) -> None:
+        """Archives are no stage of their own."""
 
 
 def _source_jobs(sources: list[Source], reader: DocumentReader) -> Iterator[Job]:
@@ -123,13 +147,15 @@ def _outcomes(
     progress: Progress,
 ) -> Iterator[T]:
     done = job.done
-    for outcome in future.result():
+    for outcome in result_of(future):
         if isinstance(outcome, Archive):
             # Progress counts the bytes of files on the disk: an archive's as its members are read.
             outermost = not outcome.place.parent
             done -= outcome.size if outermost else 0
+            within = _Within(progress, outcome.size if outermost else 0)
             with opened(outcome, reader) as jobs:
-                yield from _in_order(jobs, reader, runner, progress if outermost else SILENT)
+                yield from _in_order(jobs, reader, runner, within)
+            within.advance(within.left)  # names, headers, and what was skipped
         elif isinstance(outcome, Remainder):
             rest = Job(partial(reader.documents, outcome.entries), 0, 0)
             yield from _in_order(iter([rest]), reader, runner, progress)

@@ -67,6 +67,8 @@ class _LateError(Exception):
 
 _Request: TypeAlias = tuple[Kind, bytes, Sequence[str]]
 """A file, and the pictures in it that OCR is to read; none: parse it."""
+
+
 class _HungryError(Exception):
     """The process has taken more memory than it may."""
 

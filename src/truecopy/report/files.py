@@ -7,7 +7,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from truecopy import stopping
 from truecopy.errors import TruecopyError
+from truecopy.stopping import cleaning_up
 
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> Path:
@@ -15,8 +17,10 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> Path:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write(part)
-        part.replace(path)
+        with cleaning_up(lambda: part.unlink(missing_ok=True)):
+            write(part)
+            stopping.check()
+            part.replace(path)
     except OSError as error:
         raise TruecopyError(
             f"The report could not be written to {str(path)!r}: {error.strerror or type(error).__name__}.",

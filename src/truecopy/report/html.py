@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truecopy.model import Group, Member
-from truecopy.progress import SILENT, Progress
+from truecopy.progress import SILENT, Progress, during
 from truecopy.report import charts, shown
 from truecopy.report.build import build_page
 from truecopy.report.files import write_whole
@@ -58,10 +58,12 @@ class GroupView:
 
 def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT, *, budget: Budget = QUICK) -> Path:
     """Write the report of a matter as one HTML file; gives its path."""
-    page = build_page(matter)
+    with during(progress, "report"):
+        page = build_page(matter)
     redlines = make_redlines(matter, page.groups, budget, progress)
-    content = render(page, redlines)
-    return write_whole(path, lambda part: _write(part, content))
+    with during(progress, "report"):
+        content = render(page, redlines)
+        return write_whole(path, lambda part: _write(part, content))
 
 
 def _write(part: Path, content: str) -> None:

@@ -17,6 +17,7 @@ from truecopy.model import Difference, Group, Member
 from truecopy.progress import SILENT, Progress
 from truecopy.report import shown
 from truecopy.report.page import Change, Piece, Redline, Redlines, ReportSource
+from truecopy.stopping import check
 
 SAME = ("same-file", "same-text")
 """Kinds without a difference in words: there is nothing to redline."""
@@ -61,12 +62,14 @@ def make_redlines(
     made: dict[tuple[str, str], Redline] = {}
     characters = 0
     for group, member in chosen:
+        check()
         redline = _redline(matter.text(group.principal), matter.text(member.document), budget.one)
         made[group.id, member.document.id] = redline
         progress.advance(1)
         characters += sum(len(piece.text) for piece in redline.pieces)
         if characters >= budget.characters:
             break
+    progress.advance(len(chosen) - len(made))  # the room was used up
     progress.finish()
     return Redlines(made, sum(map(len, rounds)) - len(made))
 

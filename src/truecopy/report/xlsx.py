@@ -18,6 +18,7 @@ from truecopy.report.build import build_page
 from truecopy.report.files import write_whole
 from truecopy.report.page import Page, ReportSource
 from truecopy.report.sheets import Row, Sheet, sheets
+from truecopy.stopping import check
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook
@@ -99,6 +100,7 @@ def _write_sheet(book: Workbook, looks: dict[str, Format], sheet: Sheet, progres
                 elif value is not None:
                     made.write_number(last, at, value, looks[sheet.columns[at].look])
             if last % _TOLD == 0:
+                check()
                 progress.advance(_TOLD)
         progress.advance(last % _TOLD)
         made.autofilter(0, 0, last, len(sheet.columns) - 1)

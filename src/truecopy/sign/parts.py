@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from truecopy.errors import BadSetting
 from truecopy.text.batches import is_utf8
+from truecopy.threads import Pool
 
 Array = npt.NDArray[Any]
 Text = str | bytes
@@ -47,7 +47,7 @@ def in_parts(
         for some in bounds:
             run(some)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    with Pool(threads) as pool:
         list(pool.map(run, bounds))
 
 

@@ -19,7 +19,6 @@ import functools
 import hashlib
 import json
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -42,6 +41,7 @@ from truecopy.sign.parts import SPARE, Text
 from truecopy.text.profiles import VERSIONS
 from truecopy.text.tokens import code_point_places
 from truecopy.text.unicode_tables import UNICODE, word_classes
+from truecopy.threads import Pool
 
 Array = npt.NDArray[Any]
 
@@ -240,7 +240,7 @@ def build(texts: Sequence[Text], *, threads: int = 1, ngram: int = 4, profile: s
     (2, ['lessee', 'lessor', 'pays', 'the'], [1, 1, 2, 2])
     """
     counter = new_counter(ngram, profile)
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    with Pool(max(threads, 1)) as pool:
         list(pool.map(counter.add, pieces(texts, _AT_ONCE)))
     return counted(counter)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
 import numpy as np
@@ -26,6 +25,7 @@ from truecopy.spec import Spec
 from truecopy.text import UNICODE
 from truecopy.text.batches import tokenized
 from truecopy.text.streams import Streams
+from truecopy.threads import Pool
 
 Array = npt.NDArray[Any]
 
@@ -84,7 +84,7 @@ def sign(
             reliable[done : done + here] = np.diff(tokens.offsets) > 0
             done += here
 
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    with Pool(max(threads, 1)) as pool:
         list(pool.map(part, runs(texts, threads)))
     return Signatures(spec, values, reliable, names(ids, len(texts)))
 
@@ -102,7 +102,7 @@ def sign_streams(streams: Streams, threads: int, slots: int = SLOTS) -> Signatur
 
     cuts = np.searchsorted(streams.offsets, np.arange(0, int(streams.offsets[-1]) + 1, _WORDS_AT_ONCE))
     edges = np.unique(np.concatenate([[0], cuts, [len(streams)]])).tolist()
-    with ThreadPoolExecutor(threads) as pool:
+    with Pool(threads) as pool:
         list(pool.map(part, itertools.pairwise(edges)))
     return Signatures(made_by, values, streams.lengths > 0, names(None, len(streams)))
 

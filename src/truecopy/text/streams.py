@@ -7,7 +7,6 @@ A set of n texts is `words` (the word numbers of all texts, one after the other)
 from __future__ import annotations
 
 import itertools
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,11 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.kernels.vocabulary import count_distinct, fill_bags
+from truecopy.threads import Pool
 
 Array = npt.NDArray[Any]
 
 _AT_ONCE = 1 << 20
 """Words that are renumbered at a time: NumPy makes them twice as wide on the way."""
+_COUNTED_AT_ONCE = 1 << 22
+"""Words that are counted at a time: about a tenth of a second."""
+_MOST_COUNTERS = 1 << 25
+"""Counters that all parts have together (256 MB): where the vocabulary is very large, parts are larger too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +75,12 @@ class Bags:
 def frequencies(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -> Array:
     """The number of texts that each word occurs in."""
     sizes = np.zeros(len(offsets) - 1, np.int64)
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
-        parts = pool.map(partial(_count, words, offsets, sizes, vocabulary), _ranges(offsets, threads))
-        total: Array = np.add.reduce(list(parts))
+    total = np.zeros(vocabulary, np.int64)
+    with Pool(max(threads, 1)) as pool:
+        for found in pool.map(
+            partial(_count, words, offsets, sizes, vocabulary), _ranges(offsets, threads, vocabulary)
+        ):
+            total += found
     return total
 
 
@@ -84,15 +91,15 @@ def renumber(words: Array, numbers: Array, threads: int = 1) -> None:
         part = words[first : first + _AT_ONCE]
         part[:] = numbers[part]
 
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    with Pool(max(threads, 1)) as pool:
         list(pool.map(take, range(0, len(words), _AT_ONCE)))
 
 
 def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -> Bags:
     """The bags of a set of texts; each thread makes those of some of them."""
     sizes = np.zeros(len(offsets) - 1, np.int64)
-    ranges = _ranges(offsets, threads)
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
+    ranges = _ranges(offsets, threads, vocabulary)
+    with Pool(max(threads, 1)) as pool:
         frequencies_of = list(pool.map(partial(_count, words, offsets, sizes, vocabulary), ranges))
         bag_offsets = _offsets(sizes)
         terms = np.empty(int(bag_offsets[-1]), np.uint32)
@@ -106,10 +113,11 @@ def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -
     return Bags(terms, counts, bag_offsets)
 
 
-def _ranges(offsets: Array, threads: int) -> list[tuple[int, int]]:
-    """Texts from, to: for each thread about as many words."""
-    texts = len(offsets) - 1
-    ends = np.searchsorted(offsets, np.linspace(0, int(offsets[-1]), max(threads, 1) + 1)[1:-1])
+def _ranges(offsets: Array, threads: int, vocabulary: int) -> list[tuple[int, int]]:
+    """Texts from, to: about as many words in each, and at least one range for each thread."""
+    texts, words = len(offsets) - 1, int(offsets[-1])
+    parts = max(threads, 1, min(-(-words // _COUNTED_AT_ONCE), _MOST_COUNTERS // max(vocabulary, 1)))
+    ends = np.searchsorted(offsets, np.linspace(0, words, parts + 1)[1:-1])
     return list(itertools.pairwise([0, *np.minimum(ends, texts).tolist(), texts]))
 
 
