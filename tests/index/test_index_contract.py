@@ -153,8 +153,10 @@ def test_larger_sets_than_one_block_of_queries(case: Case) -> None:
         ):
             mine |= {(query, *hit) for hit in zip(one.numbers.tolist(), one.value.tolist(), strict=True)}
             truth |= {(query, *hit) for hit in zip(other.numbers.tolist(), other.value.tolist(), strict=True)}
-        assert mine == truth if index.recall(limit) >= 1 else mine <= truth
-        assert truth
+        meeting = Meeting(case, limit)
+        sure = {hit for hit in truth if not meeting.ways or meeting.sure(rows.values[hit[0]], rows.values[hit[1]])}
+        assert sure <= mine <= truth
+        assert sure
         # Families are found or missed together, so that a share of few hits strays.
         assert len(mine) >= (index.recall(limit) - 0.05) * len(truth)
 
