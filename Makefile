@@ -6,6 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 DEMO ?= demo-dataroom
+WORKERS ?= -n logical --maxprocesses 8
 
 .PHONY: demo test quick soak bench lint lock clean
 
@@ -35,11 +36,14 @@ lint: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-quick: lint
-	$(BIN)/pytest -m "not slow and not soak"
+# Quick tests first, then slow ones, on every core; last, one at a time, those that measure time or memory.
+test: lint
+	$(BIN)/pytest $(WORKERS) -m "not alone and not soak"
+	$(BIN)/pytest -m "alone and not soak"
 
-test: quick
-	$(BIN)/pytest -m "slow and not soak"
+# The inner loop: what takes seconds.
+quick: lint
+	$(BIN)/pytest $(WORKERS) -m "not slow and not alone and not soak"
 
 soak: $(VENV)/.bench
 	$(BIN)/pytest -m soak

@@ -1,22 +1,35 @@
 """Where tests find the real collections: unpacked folders, or the archives that they come in.
 
 `TRUECOPY_DATA` names the folder that holds `NAME.tar.xz` or unpacked `NAME/` (default `../shared/data`).
-Archives are unpacked once into the system's temporary folder. A test that needs a collection that is
-not there is skipped, and the message names it.
+Archives are unpacked once into the system's temporary folder, by one worker while others wait. A test that needs
+a collection that is not there is skipped, and the message names it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tarfile
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 DATA = Path(os.environ.get("TRUECOPY_DATA", Path(__file__).parents[2] / "shared" / "data"))
-UNPACKED = Path(tempfile.gettempdir()) / f"truecopy-collections-{os.getuid()}"
+UNPACKED = Path(tempfile.gettempdir()) / f"truecopy-collections-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+
+
+@contextlib.contextmanager
+def _one_at_a_time(lock: Path) -> Iterator[None]:
+    """Only one process is inside; where there is no such lock, several do the same work, and the first one counts."""
+    with lock.open("a") as file:
+        with contextlib.suppress(ImportError):
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def find_collection(name: str) -> Path | None:
@@ -29,15 +42,21 @@ def find_collection(name: str) -> Path | None:
     target = UNPACKED / name
     if not target.is_dir():
         UNPACKED.mkdir(exist_ok=True)
-        part = Path(tempfile.mkdtemp(dir=UNPACKED))
-        with tarfile.open(archive) as packed:
-            packed.extractall(part, filter="data")
-        try:
-            (part / name).rename(target)
-        except OSError:  # another process was first
-            assert target.is_dir()
-        shutil.rmtree(part, ignore_errors=True)
+        with _one_at_a_time(UNPACKED / f"{name}.lock"):
+            if not target.is_dir():
+                _unpack(archive, name, target)
     return target
+
+
+def _unpack(archive: Path, name: str, target: Path) -> None:
+    part = Path(tempfile.mkdtemp(dir=UNPACKED))
+    with tarfile.open(archive) as packed:
+        packed.extractall(part, filter="data")
+    try:
+        (part / name).rename(target)
+    except OSError:  # another process was first
+        assert target.is_dir()
+    shutil.rmtree(part, ignore_errors=True)
 
 
 def collection(name: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import subprocess
 import sys
 from functools import partial
@@ -41,7 +42,7 @@ def figures(name: str, data: Path) -> dict[str, Any]:
     printed: dict[str, Any] = json.loads(run(name, "--json", data=data))
     assert printed["benchmark"] == name
     assert printed["scale"] == "small"
-    assert printed["machine"]["python"]
+    assert printed["machine"]["python"] == platform.python_version()
     assert all(set(target) == {"name", "wanted", "measured", "met"} for target in printed["targets"])
     return printed
 
@@ -63,7 +64,11 @@ def test_scan_prints_speeds_ratios_and_recall_and_the_exact_join_misses_nothing(
         assert measured["tools"]["truecopy bands"]["recall"] >= 0.99
         peers = {"gaoya", "rensa", "datasketch"} - set(printed["missing"])
         assert set(measured["ratios"]["truecopy overlap"]) == peers
-        assert all(tool["seconds"] > 0 for tool in measured["tools"].values())
+        for tool in measured["tools"].values():
+            assert tool["seconds"] == min(tool["all_seconds"])
+        seconds = {name: tool["seconds"] for name, tool in measured["tools"].items()}
+        for ours, ratios in measured["ratios"].items():
+            assert ratios == {peer: pytest.approx(seconds[peer] / seconds[ours], abs=0.01) for peer in peers}
         assert all(measured["tools"][peer]["recall"] > 0.1 for peer in peers)
     for seconds in printed["whole_scan"].values():
         assert set(seconds["seconds_by_floor"]) == {"80", "70"}
@@ -77,15 +82,20 @@ def test_scan_prints_speeds_ratios_and_recall_and_the_exact_join_misses_nothing(
 def test_sign_prints_speeds_and_finds_the_estimate_unbiased(tmp_path: Path) -> None:
     printed = figures("sign", tmp_path)
     for measured in printed["collections"].values():
-        assert measured["megabytes_a_second"]["truecopy"] > 0
+        speeds = measured["megabytes_a_second"]
+        assert measured["bytes"] == measured["bytes_signed"]["truecopy"] > 100_000
         assert set(measured["ratios"]) == {"rensa", "datasketch"} - set(printed["missing"])
-    assert all(measured["ratio"] > 0 for measured in printed["two_threads"].values())
+        for peer, ratio in measured["ratios"].items():
+            assert ratio == pytest.approx(speeds["truecopy"] / speeds[peer], rel=0.2), "speeds are rounded"
+    for measured in printed["two_threads"].values():
+        seconds = measured["seconds"]
+        assert measured["ratio"] == pytest.approx(seconds["one thread"] / seconds["two threads"], rel=0.1)
     overall = printed["estimate"]["bins"][-1]
     assert overall["pairs"] >= 100
     assert abs(overall["mean_error"]) < 0.01
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_every_family_races_plain_python_and_its_peers(tmp_path: Path) -> None:
     """No family is left out, and a peer is only where it computes the same."""
     printed = figures("families", tmp_path)
@@ -105,14 +115,16 @@ def test_every_family_races_plain_python_and_its_peers(tmp_path: Path) -> None:
     here = {"rensa", "datasketch", "gaoya", "simhash"} - set(printed["missing"])
     for measured in printed["collections"].values():
         assert {name.removeprefix("weighted ").split("-")[0].split()[0] for name in measured} == families
-        assert all(row["megabytes_a_second"]["truecopy"] > 0 for row in measured.values())
-        assert all(row["ratios"]["plain"] > 0 for row in measured.values())
+        for row in measured.values():
+            speeds = row["megabytes_a_second"]
+            assert row["ratios"]["plain"] == pytest.approx(speeds["truecopy"] / speeds["plain"], rel=0.2)
         raced = {name: set(row["ratios"]) - {"plain", "frugal"} for name, row in measured.items()}
         assert raced["simhash-64 fast"] == here & {"simhash", "gaoya"}
         assert raced["sketch-100 one-permutation"] == raced["words"] == here - {"simhash"}
         assert raced["letters"] == raced["simhash-64 shake256"] == set()
     assert printed["two_threads"].keys() == printed["collections"]["policies"].keys()
-    assert all(row["ratio"] > 0 and row["ratio_of_digests"] > 0 for row in printed["two_threads"].values())
+    for row in printed["two_threads"].values():
+        assert row["ratio"] == pytest.approx(row["seconds"]["one"] / row["seconds"]["two"], rel=0.2)
 
 
 @pytest.mark.slow
@@ -144,7 +156,7 @@ def test_statistics_grow_towards_those_of_all_documents(tmp_path: Path) -> None:
             assert sizes[-1] == grown[bits]["others"]
             assert unweighted["off"] > between[0]["off"] > between[-1]["off"] > whole["off"] == 0
             assert grown[bits]["near"] > 0
-            assert all(row["unique"] <= grown[bits]["held_out"] for row in grown[bits]["rows"])
+            assert whole["unique"] > 0.5 * grown[bits]["held_out"]
     for compared in printed["compared"].values():
         methods = compared["methods"]
         for bits in (16, 32, 64, 128):
@@ -162,7 +174,6 @@ def test_range_search_finds_all_that_is_near_and_nothing_else(tmp_path: Path) ->
         assert (ours["recall"], ours["precision"]) == (1, 1)
         assert ours["examined"] < 0.1 * printed["vectors"]
         assert printed["neighbors"][gamma]["percentiles"][-1] > 100
-        assert printed["scan_ms"][gamma] > 0
         plain = printed["paper"][f"Algorithm 2, 8 projections, {gamma}"]
         filtered = printed["paper"][f"Algorithm 2, two filters, then 8 projections, {gamma}"]
         assert plain["recall"] > 0.99
@@ -184,19 +195,20 @@ def test_memory_prints_the_peak_of_each_scan_over_the_constant(tmp_path: Path) -
         assert scanned["constant_needed_bytes"] == round(over)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_hamming_answers_as_faiss_does_and_misses_nothing(tmp_path: Path) -> None:
     printed = figures("hamming", tmp_path)
+    if printed["missing"]:
+        pytest.skip("faiss is not installed: without it the answers would be compared with themselves")
     assert set(printed["sets"]) == {"uniform", "clustered"}
     for measured in printed["sets"].values():
         tools, pairs = measured["tools"], measured["pairs"]
-        assert len(tools) == (1 if printed["missing"] else 4)
+        assert len(tools) == 4
         for tool in tools.values():
             assert tool["recall"] == tool["precision"] == tool["same_answers"] == 1
-            assert 0 < tool["p50_ms"] <= tool["p99_ms"]
-            assert tool["ratio"] > 0
+            assert tool["p50_ms"] <= tool["p99_ms"]
+            assert tool["ratio"] == pytest.approx(tool["mean_ms"] / tools["truecopy hamming"]["mean_ms"], rel=0.2)
         assert pairs["same_answers"]
-        assert pairs["seconds"] > 0
         assert len(pairs["scaled_seconds"]) == len(tools) - 1
     assert printed["sets"]["clustered"]["pairs"]["pairs"] > 1000
     assert printed["sets"]["clustered"]["tools"]["truecopy hamming"]["hits"] > 1
@@ -215,12 +227,14 @@ def test_resampled_signatures_stay_near_those_they_come_from() -> None:
     assert (np.bitwise_count(hamming.flipped(random, rows, 3, 50)[:, None] ^ rows[None]).min(axis=1) <= 3).all()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_startup_sees_the_kernels_compile_once(tmp_path: Path) -> None:
+    """The first scan compiles for seconds and says so, later ones take no longer than one does."""
     printed = figures("startup", tmp_path)
-    assert printed["help_seconds"] > 0
-    assert printed["preparing_seconds"] > 0
-    assert printed["kernel_bytes"] > 0
+    assert printed["preparing_processor_seconds"] > 5
+    assert printed["second_scan_seconds"] < printed["first_scan_seconds"] / 2
+    assert printed["preparing_seconds_as_said"] == pytest.approx(printed["preparing_seconds"], rel=0.5)
+    assert printed["kernel_bytes"] > 1_000_000
 
 
 @pytest.mark.slow
@@ -234,7 +248,6 @@ def test_sets_are_found_as_linear_finds_them_and_beside_lsh(tmp_path: Path) -> N
         for name in measured:
             if name.startswith("search"):
                 assert measured[name]["examined"] >= measured[name]["hits"] >= 1
-                assert measured[name]["ratio"] > 0
             if name.startswith("pairs"):
                 assert measured[name]["examined"] >= measured[name]["pairs"]
     if "datasketch" in printed["policies, mod"]:
@@ -244,16 +257,16 @@ def test_sets_are_found_as_linear_finds_them_and_beside_lsh(tmp_path: Path) -> N
 @pytest.mark.slow
 def test_markdown_tables_go_between_the_markers_of_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("before\n<!-- begin startup -->\nold\n<!-- end startup -->\nafter\n")
+    page.write_text("before\n<!-- begin sets -->\nold\n<!-- end sets -->\nafter\n")
     data = tmp_path / "data"
     data.mkdir()
-    printed = run("startup", "--markdown", "--into", str(page), data=data)
+    printed = run("sets", "--markdown", "--into", str(page), data=data)
     text = page.read_text()
-    assert text.startswith("before\n<!-- begin startup -->\n")
-    assert text.endswith("\n<!-- end startup -->\nafter\n")
+    assert text.startswith("before\n<!-- begin sets -->\n")
+    assert text.endswith("\n<!-- end sets -->\nafter\n")
     assert printed.rstrip() in text
     assert "old" not in text
-    assert "| truecopy --help, warm, best of 10 | " in text
+    assert "| rows | share | seconds | pairs | rows looked at, for each pair |" in text
 
 
 @pytest.mark.slow
@@ -407,7 +420,6 @@ def test_equal_places_of_plain_sketches_estimate_resemblance() -> None:
     for sketch, places in ((plain.sketch, 200), (plain.frugal_sketch, 200), (plain.shingle_sketch, 256)):
         share = np.mean(np.array(sketch(a, places)) == np.array(sketch(b, places)))
         assert abs(share - 1 / 3) < 0.12
-    assert plain.frugal_sketch(a, 200) == plain.frugal_sketch(a, 200)
 
 
 @pytest.mark.usefixtures("helpers")

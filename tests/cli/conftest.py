@@ -8,6 +8,7 @@ from typing import Any
 
 import cli_fake as fake
 import pytest
+from cli_held import HeldMatter, like
 
 import truecopy
 from truecopy.cli.run import run
@@ -44,7 +45,7 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture
 def library(monkeypatch: pytest.MonkeyPatch) -> fake.Matter:
     """The fake library in the place of the real one; returns the matter that it answers with."""
-    matter = fake.Matter()
+    matter = HeldMatter()
 
     def make(first: Any, **named: Any) -> fake.Matter:
         matter.paths, matter.asked = first, named
@@ -53,8 +54,8 @@ def library(monkeypatch: pytest.MonkeyPatch) -> fake.Matter:
     def write(source: Any, path: Path, progress: Any = None, budget: Any = None) -> Path:
         return Path(path)
 
-    monkeypatch.setitem(vars(truecopy), "scan", make)
-    monkeypatch.setitem(vars(truecopy), "create", make)
+    monkeypatch.setitem(vars(truecopy), "scan", like(truecopy.scan, make))
+    monkeypatch.setitem(vars(truecopy), "create", like(truecopy.create, make))
     monkeypatch.setitem(vars(truecopy), "open", lambda path: matter)
     monkeypatch.setattr("truecopy.report.write_html", write)
     monkeypatch.setattr("truecopy.report.write_xlsx", write)

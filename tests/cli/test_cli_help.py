@@ -84,6 +84,7 @@ def test_the_reference_page_has_every_command_and_option():
             assert (param.opts[0] if param.param_type_name == "option" else param.metavar) in section
 
 
+@pytest.mark.alone
 def test_help_imports_nothing_heavy_and_is_quick():
     """The promise is 0.3 s; processor time and the best of five count, since the machine may be busy."""
     code = (

@@ -232,6 +232,9 @@ def test_failures_of_the_library_keep_to_the_schema(arguments, code, scanned, ma
 def test_every_command_that_a_message_names_exists():
     """A hint such as "run `truecopy add`" must not lead nowhere."""
     known = {name.split()[0] for name in commands()}
+    every: set[str] = set()
     for source in Path(tc.__file__).parent.rglob("*.py"):
         named = re.findall(r"[`'\"]truecopy ([a-z]+)", source.read_text(encoding="utf-8"))
         assert set(named) <= known, source.name
+        every |= set(named)
+    assert {"add", "floor", "sign"} <= every, "messages are found at all"

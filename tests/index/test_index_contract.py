@@ -1,6 +1,7 @@
 """The contract of every index: what it answers is what `linear` answers, whatever was added, removed, saved and loaded.
 
-Indexes that are not exact answer a part of it, with the same measures, and state how large that part is.
+Indexes that are not exact answer a part of it, with the same measures, and state how large that part is. Which part
+is no matter of chance: rows that agree in a whole band are found.
 """
 
 from __future__ import annotations
@@ -11,14 +12,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from index_cases import CASES
 from index_contract import Case
 
 from truecopy.errors import BadSetting, DamagedSegment, NotFound, SpecMismatch
+from truecopy.index.bands import Bands, _chosen, layout, stored_bands
+from truecopy.index.cuts import aim, cut_for
+from truecopy.index.equality import Equality
 from truecopy.index.index import Index
-from truecopy.index.limits import Limit
+from truecopy.index.limits import Limit, Share
 from truecopy.index.linear import Linear
 from truecopy.index.rows import Rows
 from truecopy.spec import Spec
@@ -42,31 +46,63 @@ def pairs(index: Index, limit: Limit, **given: Any) -> dict[tuple[int, int], tup
     return dict(zip(couples, zip(found.value.tolist(), found.whole.tolist(), strict=True), strict=True))
 
 
-def check(index: Index, oracle: Linear, query: Rows, case: Case, fresh: list[int]) -> None:
+class Meeting:
+    """Which rows an index must find at a limit: all that are near, or those that agree in a whole band besides."""
+
+    def __init__(self, case: Case, limit: Limit) -> None:
+        index = case.make()
+        self.ways: list[tuple[list[int], int]] = []
+        if index.recall(limit) >= 1:
+            return
+        assert isinstance(index, Bands)
+        assert isinstance(limit, Share)
+        slots, recall = dict(case.spec.parameters)["slots"], case.options.get("recall", 0.999)
+        joined = index.cut(limit)
+        self.ways = [([band * joined.rows for band in range(joined.bands)], joined.rows)]
+        looked = cut_for(slots, -(-slots * limit.percent // 100), aim(recall), stored_bands)
+        if looked is not None:
+            chosen = _chosen(slots, looked.rows)[: looked.bands] * layout(slots)[0]
+            self.ways.append((chosen.tolist(), looked.rows))
+
+    def sure(self, one: np.ndarray, other: np.ndarray) -> bool:
+        """Whether two near rows are found, however they are looked for."""
+        same = one == other
+        return all(any(same[first : first + rows].all() for first in firsts) for firsts, rows in self.ways)
+
+    def agree(self, answer: dict[Any, Any], truth: dict[Any, Any], values: dict[Any, tuple[Any, Any]]) -> int:
+        """The answer is a part of the truth with all that is sure; how much that is."""
+        sure = {key: truth[key] for key in truth if not self.ways or self.sure(*values[key])}
+        assert sure.items() <= answer.items() <= truth.items()
+        return len(sure)
+
+
+Held = dict[int, Any]
+"""The values of each row that is in an index, by its number."""
+
+
+def check(index: Index, oracle: Linear, query: Rows, case: Case, fresh: list[int], held: Held) -> None:
     """Every limit, by search, by pairs, and by pairs of fresh rows."""
-    assert len(index) == len(oracle)
+    assert len(index) == len(oracle) == len(held)
+    beside = {number: (query.values[0], held[number]) for number in held} if query.offsets is None else {}
     for limit in case.limits:
-        agree(hits(index, query, limit), hits(oracle, query, limit), case, limit)
+        Meeting(case, limit).agree(hits(index, query, limit), hits(oracle, query, limit), beside)
     for limit in case.for_pairs:
-        agree(pairs(index, limit, threads=2), pairs(oracle, limit), case, limit)
-        agree(pairs(index, limit, fresh=fresh), pairs(oracle, limit, fresh=fresh), case, limit)
-
-
-def agree(answer: dict[Any, Any], truth: dict[Any, Any], case: Case, limit: Limit) -> None:
-    if case.make().recall(limit) >= 1:
-        assert answer == truth
-    else:
-        assert answer.items() <= truth.items()
+        for way in ({"threads": 2}, {"fresh": fresh}):
+            truth = pairs(oracle, limit, **way)
+            both = {(a, b): (held[a], held[b]) for a, b in truth}
+            Meeting(case, limit).agree(pairs(index, limit, **way), truth, both)
 
 
 @cases
 @few
 @given(seed=st.integers(0, 2**32), operations=st.lists(st.integers(0, 40), min_size=1, max_size=6))
+@example(seed=28, operations=[23, 32, 1])  # a query of projections-large whose norm alone leaves 64 bits
 def test_answers_are_those_of_linear(case: Case, seed: int, operations: list[int], tmp_path_factory: Any) -> None:
     """Adds and removes in random order, then save and load."""
     random = np.random.default_rng(seed)
     index, oracle = case.make(), Linear(case.spec)
     fresh: list[int] = []
+    held: Held = {}
     numbers = iter(random.permutation(5000).tolist())
     for many in operations:
         have = oracle.numbers
@@ -74,21 +110,24 @@ def test_answers_are_those_of_linear(case: Case, seed: int, operations: list[int
             gone = random.choice(have, random.integers(1, len(have) + 1), replace=False)
             index.remove(gone)
             oracle.remove(gone)
+            held = {number: row for number, row in held.items() if number not in gone}
             continue
         rows, fresh = case.rows(random, many), [next(numbers) for _ in range(many)]
         index.add(rows, fresh)
         oracle.add(rows, fresh)
+        held |= {number: rows.slice(place, place + 1).values.ravel() for place, number in enumerate(fresh)}
     query = case.rows(random, 8).slice(3, 4)
-    check(index, oracle, query, case, fresh)
+    check(index, oracle, query, case, fresh, held)
     folder: Path = tmp_path_factory.mktemp("index")
     index.save(folder / "index")
     loaded = type(index).load(folder / "index")
-    check(loaded, oracle, query, case, fresh)
+    check(loaded, oracle, query, case, fresh, held)
     more = case.rows(random, 9)
     loaded.add(more, range(6000, 6009))
     oracle.add(more, range(6000, 6009))
     loaded.merge()
-    check(loaded, oracle, query, case, [6003])
+    held |= {6000 + place: more.slice(place, place + 1).values.ravel() for place in range(9)}
+    check(loaded, oracle, query, case, [6003], held)
 
 
 @cases
@@ -101,7 +140,10 @@ def test_larger_sets_than_one_block_of_queries(case: Case) -> None:
     for limit in case.for_pairs:
         answers = [pairs(index, limit, threads=threads) for threads in (1, 2, 3)]
         assert answers[0] == answers[1] == answers[2]
-        agree(answers[0], pairs(oracle, limit), case, limit)
+        truth_of_pairs = pairs(oracle, limit)
+        both = {(a, b): (rows.values[a], rows.values[b]) for a, b in truth_of_pairs} if rows.offsets is None else {}
+        sure = Meeting(case, limit).agree(answers[0], truth_of_pairs, both)
+        assert sure >= (index.recall(limit) - 0.1) * len(truth_of_pairs) > 0
     queries = rows.slice(0, 300)
     for limit in case.limits:
         mine: set[tuple[int, int, int]] = set()
@@ -111,22 +153,28 @@ def test_larger_sets_than_one_block_of_queries(case: Case) -> None:
         ):
             mine |= {(query, *hit) for hit in zip(one.numbers.tolist(), one.value.tolist(), strict=True)}
             truth |= {(query, *hit) for hit in zip(other.numbers.tolist(), other.value.tolist(), strict=True)}
-        assert mine == truth if index.recall(limit) >= 1 else mine <= truth
+        meeting = Meeting(case, limit)
+        sure = {hit for hit in truth if not meeting.ways or meeting.sure(rows.values[hit[0]], rows.values[hit[1]])}
+        assert sure <= mine <= truth
+        assert sure
         # Families are found or missed together, so that a share of few hits strays.
         assert len(mine) >= (index.recall(limit) - 0.05) * len(truth)
 
 
 @cases
 def test_hits_come_best_first(case: Case) -> None:
-    rows = case.rows(np.random.default_rng(5), 60)
-    index = case.make()
-    index.add(rows)
-    for limit in case.limits:
-        found = index.search(rows.slice(10, 11), limit)
-        share = np.array(found.value / np.maximum(found.whole, 1))
-        best = np.sort(share) if type(limit).__name__ != "Share" else -np.sort(-share)
-        assert np.array_equal(share, best)
-        assert found.examined >= len(found)
+    most = 0
+    for seed in range(4):
+        rows = case.rows(np.random.default_rng(seed), 100)
+        index = case.make()
+        index.add(rows)
+        for limit in (*case.limits, *case.pair_limits):
+            for found in index.search_all(rows.slice(10, 25), limit):
+                share = np.array(found.value / np.maximum(found.whole, 1))
+                best = np.sort(share) if type(limit).__name__ != "Share" else -np.sort(-share)
+                assert np.array_equal(share, best)
+                most = max(most, len(set(share.tolist())))
+    assert most > 1 or isinstance(index, Equality), "several measures are needed to see an order"
 
 
 @cases

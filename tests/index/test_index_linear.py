@@ -92,6 +92,12 @@ def test_the_index_of_each_method_answers_its_usual_question(method: str) -> Non
     index.add(made)
     oracle.add(made)
     limit = limit_for(made.spec, Asked())
+    exact = index.recall(limit) == 1
+    assert exact == (method not in ("words", "sketch"))
+    found = near = 0
     for query in range(0, len(made), 7):
         mine, truth = answer(index, one(made, query), limit), answer(oracle, one(made, query), limit)
-        assert mine == truth if index.recall(limit) == 1 else set(mine) <= set(truth)
+        assert mine == truth if exact else set(mine) <= set(truth)
+        found, near = found + len(mine), near + len(truth)
+    assert found >= 0.9 * near
+    assert near > 9, "some texts are near others"

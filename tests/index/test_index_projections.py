@@ -225,8 +225,11 @@ def test_most_rows_are_not_looked_at() -> None:
     assert len(everything) == everything.examined == len(vectors)
 
 
-@pytest.mark.slow
-def test_a_hundredth_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("many", "asked"),
+    [pytest.param(20_000, 200, marks=pytest.mark.slow), pytest.param(132_281, 1283, marks=pytest.mark.soak)],
+)
+def test_a_hundredth_of_the_benchmark(many: int, asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """132,281 vectors, 1,283 queries, both γ: recall and precision are 1, and few rows are looked at.
 
     Generated texts, which stand in for collections that are not there, are all alike: more rows are near each other.
@@ -237,10 +240,10 @@ def test_a_hundredth_of_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
     import range as ranged
 
     real, generated = letter_vectors.real_counts(common.DEFAULT_DATA, letter_vectors.FEW, 300)
-    vectors = letter_vectors.make(132_281, real)
-    assert np.array_equal(vectors[:500], letter_vectors.make(132_281, real)[:500])
+    vectors = letter_vectors.make(many, real)
+    assert np.array_equal(vectors[:500], letter_vectors.make(many, real)[:500])
     long = np.flatnonzero(vectors.sum(axis=1) > 20)
-    queries = vectors[np.random.default_rng(7).choice(long, 1283, replace=False)]
+    queries = vectors[np.random.default_rng(7).choice(long, asked, replace=False)]
     index = Projections(SPEC)
     index.add(rows(vectors))
     assert index.memory().index <= 0.25 * index.memory().rows

@@ -264,6 +264,7 @@ def test_paragraphs_and_sentences_begin_where_a_reader_sees_them() -> None:
         assert found.tolist() == wanted, given_text
 
 
+@pytest.mark.alone
 def test_a_pair_of_long_texts_costs_little() -> None:
     """7,000 words that differ in 5 %, ten thousand times in a scan: at most 100 µs each (300 on a busy machine)."""
     rng = np.random.default_rng(2)

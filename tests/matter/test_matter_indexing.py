@@ -78,7 +78,7 @@ def test_near_is_what_a_scan_of_all_signatures_finds(method: str, matter: tc.Mat
     oracle.add(signatures)
     limit = limit_for(signatures.spec, Asked())
     owners = matter.text_owners()
-    hits = 0
+    hits = expected = 0
     for place in range(0, len(signatures), 3):
         asked = matter.document(signatures.ids[place])
         if not asked.words:
@@ -95,8 +95,9 @@ def test_near_is_what_a_scan_of_all_signatures_finds(method: str, matter: tc.Mat
                 assert (hit.similarity, hit.kind) == (compared.similarity, compared.kind)
         keys = [(-hit.similarity, hit.distance, hit.document.number) for hit in answer.hits]
         assert keys == sorted(keys)
-        hits += len(answer.hits)
-    assert hits or method == "fingerprint"
+        hits, expected = hits + len(found), expected + len(truth)
+    assert hits >= 0.9 * expected
+    assert expected or method == "fingerprint"
 
 
 def test_a_threshold_may_come_with_a_method(matter: tc.Matter) -> None:
@@ -156,6 +157,7 @@ def test_containment_by_signatures(method: str, matter: tc.Matter) -> None:
     answer = matter.containing("excerpt.txt", 20, method)
     exact = {hit.document.id: hit.containment for hit in matter.containing("excerpt.txt", 1.0001).hits}
     assert answer.method == method
+    assert "a3.txt" in {hit.document.path for hit in answer.hits}
     for hit in answer.hits:
         assert hit.containment == exact[hit.document.id]
 
@@ -249,9 +251,11 @@ def test_a_matter_that_cannot_be_written_to_answers_too(matter: tc.Matter) -> No
 def test_signing_anew_replaces_the_index(matter: tc.Matter) -> None:
     """Signatures of 128 bits are never searched in an index of 64."""
     matter.sign("simhash", replace=True, bits=128)
-    answer = matter.near("a1.txt", "simhash", distance=6)
+    answer = matter.near("a1.txt", "simhash", distance=128)
     assert answer.spec.parameter("bits") == 128
-    assert {hit.document.path for hit in answer.hits} >= {"a1-v2.txt"} or answer.examined
+    assert {hit.document.id for hit in answer.hits} == {*matter.text_owners()} - {matter.document("a1.txt").id}
+    assert max(hit.distance for hit in answer.hits) <= 128
+    assert answer.hits[0].document.path == "a1-v2.txt"
     assert matter.verify() == []
 
 

@@ -32,9 +32,13 @@ for each_hash in ("fast", "rabin"):
     ]
 
 
-@cache
-def known_pairs(words: int) -> tuple[list[str], list[str], list[float], list[float]]:
-    """Texts, their partners, and how they resemble each other in shingles and in byte windows."""
+Known = tuple[list[str], list[str], list[float], list[float]]
+
+
+@pytest.fixture(scope="module", params=[250, 30])
+def known_pairs(request: pytest.FixtureRequest) -> Known:
+    """Texts of so many words, their partners, and how they resemble each other in shingles and in byte windows."""
+    words = request.param
     made = list(pairs(PAIRS, words))
     shingles = [[{tuple(text[i : i + 3]) for i in range(words - 2)} for text in pair] for pair in made]
     first, second = ([" ".join(pair[side]) for pair in made] for side in (0, 1))
@@ -52,11 +56,10 @@ def off_center(errors: Sequence[float]) -> tuple[float, float]:
     return mean, math.sqrt(sum((error - mean) ** 2 for error in errors) / (len(errors) - 1) / len(errors))
 
 
-@pytest.mark.parametrize("words", [250, 30])
 @pytest.mark.parametrize(("name", "parameters"), ESTIMATORS)
-def test_resemblance_is_estimated_without_bias(name, parameters, words):
+def test_resemblance_is_estimated_without_bias(name, parameters, known_pairs):
     """In every decile; with texts of 30 words, most places of a sketch are borrowed."""
-    first, second, in_words, in_windows = known_pairs(words)
+    first, second, in_words, in_windows = known_pairs
     truth = in_words if name == "words" else in_windows
     a, b = sign(name, first, **parameters), sign(name, second, **parameters)
     errors: dict[int, list[float]] = {decile: [] for decile in range(10)}

@@ -439,11 +439,14 @@ def test_statistics_of_real_texts():
 # --- long ones -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_a_text_of_a_megabyte():
+SIZES_OF_LONG = [pytest.param(100_000, marks=pytest.mark.slow), pytest.param(1_000_000, marks=pytest.mark.soak)]
+
+
+@pytest.mark.parametrize("size", SIZES_OF_LONG)
+def test_a_text_of_a_megabyte(size):
     """Counts do not overflow, and nothing is left out at the end, of one long text between two short ones."""
-    texts = ["a", long_text(), "b"]
-    assert len(texts[1].encode()) >= 999_990
+    texts = ["a", long_text(size), "b"]
+    assert len(texts[1].encode()) >= size - 10
     for name in ("simhash", "topsig", "minhash4", "mod", "min", "bsw", "sketch", "letters", "words"):
         assert_same(name, texts)
     assert_same("bsw", texts, chunks="whole")
@@ -451,10 +454,10 @@ def test_a_text_of_a_megabyte():
     assert_same("letters", texts, alphabet="extended")
 
 
-@pytest.mark.slow
-def test_long_repeats():
-    """A million bytes of few distinct features, with a Rabin hash too."""
-    texts = [CLAUSES[2] * 4000, "a" * 1_000_000, "\0" * 300_000, "ab😀" * 100_000]
+@pytest.mark.parametrize("size", SIZES_OF_LONG)
+def test_long_repeats(size):
+    """Many bytes of few distinct features, with a Rabin hash too."""
+    texts = [CLAUSES[2] * (size // 250), "a" * size, "\0" * (size // 3), "ab😀" * (size // 10)]
     for name in ("simhash", "topsig", "minhash4", "letters", "words"):
         assert_same(name, texts)
     for hash in ("fast", "rabin"):

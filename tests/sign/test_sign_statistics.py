@@ -189,10 +189,8 @@ def test_hashes_are_those_of_the_tokenizer_and_of_the_byte_hash():
         assert known == value ^ value >> 32
 
 
-def test_the_table_inside_the_package_is_small_quick_and_filtered():
-    """The promises: 4 MB, 50 ms, Conrad's filter, 4-grams of the texts as they are."""
-    folder = Path(truecopy.sign.__file__).parent
-    assert (folder / "legal-english.statistics").stat().st_size <= 4_000_000
+@pytest.mark.alone
+def test_the_table_inside_the_package_loads_within_50_milliseconds():
     seconds = []
     for _ in range(5):
         shipped.cache_clear()
@@ -201,6 +199,13 @@ def test_the_table_inside_the_package_is_small_quick_and_filtered():
         seconds.append(time.process_time() - began)
     assert min(seconds) < 0.05
     assert shipped() is found
+
+
+def test_the_table_inside_the_package_is_small_and_filtered():
+    """The promises: 4 MB, Conrad's filter, 4-grams of the texts as they are."""
+    folder = Path(truecopy.sign.__file__).parent
+    assert (folder / "legal-english.statistics").stat().st_size <= 4_000_000
+    found = shipped()
     assert (found.ngram, found.profile, found.documents) == (4, "verbatim", 19_473)
     assert found.filter == Filter(True, 3, 5, 5)
     rare = dict(zip(found.words.texts(), found.idf().tolist(), strict=True))

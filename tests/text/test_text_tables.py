@@ -30,6 +30,7 @@ def test_the_tool_makes_the_shipped_tables() -> None:
     assert np.array_equal(tool.tables(database), tables())
 
 
+@pytest.mark.alone
 def test_tables_load_quickly() -> None:
     """Loading the tables takes less than ten milliseconds of work."""
     taken = []

@@ -17,8 +17,10 @@ from whole_state import groups_json, pairs_json
 import truecopy as tc
 from collections_data import find_collection
 
+REAL = [pytest.param(name, marks=pytest.mark.slow) for name in ("licenses", "policies-languages")]
 
-@pytest.fixture(scope="module", params=["made-up", "licenses", "policies-languages"])
+
+@pytest.fixture(scope="module", params=["made-up", *REAL])
 def documents(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of documents: made-up ones, and real ones where they are at hand."""
     if request.param == "made-up":
@@ -67,7 +69,7 @@ def test_arguments_in_any_order_say_the_same(documents, first, tmp_path, seed):
     assert scanned(files, tmp_path / "matter", 2) == first
 
 
-@pytest.mark.parametrize("hash_seed", ["1", "2718"])
+@pytest.mark.parametrize("hash_seed", ["1", pytest.param("2718", marks=pytest.mark.soak)])
 def test_a_fresh_process_with_another_hash_seed_says_the_same(documents, first, tmp_path, hash_seed):
     """Through the command line: what it prints is what this process says."""
 

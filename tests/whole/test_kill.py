@@ -188,9 +188,9 @@ def kill_often(scene: Scene, mother: Mother, count: int, seed: int) -> None:
     assert lost >= count // 3, "most moments must fall into the run, not after it"
 
 
-@pytest.mark.slow
-def test_a_wave_killed_at_20_moments_is_there_in_whole_or_not_at_all(scene: Scene, mother: Mother, seed: int) -> None:
-    kill_often(scene, mother, 20, seed)
+@pytest.mark.alone
+def test_a_wave_killed_at_10_moments_is_there_in_whole_or_not_at_all(scene: Scene, mother: Mother, seed: int) -> None:
+    kill_often(scene, mother, 10, seed)
 
 
 @pytest.mark.soak
@@ -208,7 +208,7 @@ def parser_processes(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_the_command_can_be_killed_and_its_helpers_end_with_it(scene: Scene, seed: int) -> None:
     """`truecopy add`, killed: its parser processes go too, and the same command completes the wave."""
     command = [sys.executable, "-m", "truecopy", "add", str(scene.folder / SECOND), "--json", "--matter"]
@@ -227,7 +227,7 @@ def test_the_command_can_be_killed_and_its_helpers_end_with_it(scene: Scene, see
         check_killed(scene, matter)
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_a_scan_that_is_killed_can_be_run_again(scene: Scene, mother: Mother, seed: int) -> None:
     """Killed while it makes its matter, a scan is run again by the same call, and ends as if nothing had been."""
     began = time.perf_counter()

@@ -17,8 +17,8 @@ import naive
 import truecopy as tc
 from collections_data import collection
 
-SOON = ("licenses", "site-policy", "copyright-files", "policies")
-LATER = ("agreements", "contracts", "policies-long", "policies-languages", "ocr")
+SOON = ("licenses", "site-policy", "copyright-files")
+LATER = ("policies", "agreements", "contracts", "policies-long", "policies-languages", "ocr")
 LARGE = ("bills", "notices", "mail-scanned", "mail-list")
 FLOORS = {"licenses": 80, "policies": 80}
 """Where pairs are not stored from 70 on but only from here on: candidates are then found in another way."""
@@ -127,17 +127,17 @@ def check_contained(scanned: Scanned) -> None:
     assert not unlike, f"{scanned.name}: {len(unlike)} containments differ: {unlike[:5]}"
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_similar_pairs_equal_brute_force(soon):
     check_similar(soon)
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_contained_pairs_equal_brute_force(soon):
     check_contained(soon)
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_texts_and_counts_of_words_are_those_of_the_files(soon):
     """Plain text reaches the matter as it stands in the file, and every word of it is counted."""
     for document, coded in zip(soon.matter.documents(), soon.coded, strict=True):
@@ -154,7 +154,7 @@ def _own_text(file: Path) -> str:
         pytest.fail(f"{file.name} is not UTF-8: leave it out of this test by name")
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_statuses_follow_from_the_words(soon):
     """Empty, too short, and equal texts are found as such, and the first document of equal ones is the original."""
     first: dict[str, int] = {}
@@ -170,8 +170,8 @@ def test_statuses_follow_from_the_words(soon):
             assert (document.status == "too-short") == (len(coded) < 10), document.path
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["licenses", "site-policy"])
+@pytest.mark.alone
+@pytest.mark.parametrize("name", ["licenses", pytest.param("site-policy", marks=pytest.mark.soak)])
 def test_bands_find_what_was_asked_for(name: str, workplace: Path) -> None:
     """With recall 0.999 asked for at the floor, at least 0.99 of the pairs are found, and no pair is wrong."""
     matter = tc.scan(

@@ -80,7 +80,9 @@ def _near_letters(rows: Rows, query: Rows, limit: Gamma, pairing: bool) -> tuple
     counts, asked = rows.values, query.values
     squared = _sums_of_squares(np.maximum(counts, asked) - np.minimum(counts, asked))
     norm = int(_sums_of_squares(asked)[0])
-    norms = np.maximum(_sums_of_squares(counts), norm) if pairing else np.full(len(rows), norm, object)
+    # As objects: the query's norm may leave 64 bits where those of these rows do not.
+    own = _sums_of_squares(counts).astype(object)
+    norms = np.maximum(own, norm) if pairing else np.full(len(rows), norm, object)
     distinct, which = np.unique(norms, return_inverse=True)
     allowed = np.array([limit.most(int(each)) for each in distinct], object)[which]
     place = np.flatnonzero(squared.astype(object) <= allowed)
