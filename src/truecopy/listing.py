@@ -16,7 +16,6 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
@@ -105,6 +104,8 @@ class Tabular:
 
     def _repr_html_(self) -> str:
         """A small table for notebooks: the first rows, and how many more there are."""
+        from html import escape
+
         columns = self._table()
         shown = [place for place, column in enumerate(columns) if column.shown]
         lines = [f"<table>\n<caption>{escape(repr(self)[1:-1])}</caption>", "<thead><tr>"]
@@ -254,6 +255,8 @@ def counted(number: int, unit: str) -> str:
 
 def _cell(value: Value) -> str:
     """A value as a notebook shows it: harmless, and a similarity that is not 100 never as 100."""
+    from html import escape
+
     if value is None:
         return ""
     if isinstance(value, float):
