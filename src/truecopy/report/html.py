@@ -18,7 +18,7 @@ from truecopy.progress import SILENT, Progress
 from truecopy.report import charts, shown
 from truecopy.report.build import build_page
 from truecopy.report.data import as_json, page_data, redline_data
-from truecopy.report.files import write_whole
+from truecopy.report.files import write_text
 from truecopy.report.meanings import KIND, PART, RELATION, STATUS
 from truecopy.report.page import Page, Redlines, ReportSource
 from truecopy.report.pasted import command
@@ -37,13 +37,7 @@ def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT, *,
     """Write the report of a matter as one HTML file; gives its path."""
     page = build_page(matter)
     redlines = make_redlines(matter, page.groups, budget, progress)
-    content = render(page, redlines, path)
-    return write_whole(path, lambda part: _write(part, content))
-
-
-def _write(part: Path, content: str) -> None:
-    # Surrogates that slipped through (a reason from the file system, say) must not lose the whole report.
-    part.write_bytes(content.encode("utf-8", "replace"))
+    return write_text(path, render(page, redlines, path))
 
 
 def render(page: Page, redlines: Redlines, file: Path) -> str:

@@ -21,14 +21,17 @@ _HIGHEST = 2
 """Folders that a relative link climbs at most; from there on the two do not lie together."""
 
 
-def root_link(root: str, page: Path) -> str:
-    """The address of a root, ending in a slash; "" where it is not known (standard input)."""
+def root_link(root: str, page: Path | None) -> str:
+    """The address of a root, ending in a slash; "" where it is not known (standard input).
+
+    Without a page that it is linked from, it is never relative.
+    """
     if re.match(r"[A-Za-z]:[\\/]|\\\\", root):
         if os.name != "nt":
             return PureWindowsPath(root).as_uri().rstrip("/") + "/"
     elif not root.startswith("/"):
         return ""
-    near = _relative(root, page)
+    near = None if page is None else _relative(root, page)
     if near is not None:
         return near
     if os.name == "nt":
