@@ -29,6 +29,14 @@ FLAGS = (
     "--disable-extensions", "--hide-scrollbars", "--remote-debugging-pipe",
 )  # fmt: skip
 PATIENCE = 60.0
+LAUNCH = """
+import os, sys
+read, write = os.dup(int(sys.argv[1])), os.dup(int(sys.argv[2]))  # out of the way first: they may be 3 or 4 already
+os.dup2(read, 3)
+os.dup2(write, 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+"""Puts the ends of the pipe where Chromium looks for them, and becomes Chromium."""
 
 
 def find_chromium() -> str:
@@ -157,22 +165,13 @@ def chromium() -> Iterator[Browser]:
     """A Chromium of its own, with an empty profile; ended afterwards."""
     program = find_chromium()
     ours, its = os.pipe(), os.pipe()  # (read, write) of what we say, and of what it says
-
-    def hand_on() -> None:
-        # The numbers 3 and 4 may be in use as other ends: first out of the way, then in place.
-        read, write = os.dup(ours[0]), os.dup(its[1])
-        os.dup2(read, 3)
-        os.dup2(write, 4)
-
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(
-            [program, *FLAGS, f"--user-data-dir={profile}", "about:blank"],
+            [sys.executable, "-c", LAUNCH, str(ours[0]), str(its[1]), program, *FLAGS, f"--user-data-dir={profile}"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            close_fds=False,
-            preexec_fn=hand_on,
-            start_new_session=True,
+            pass_fds=(ours[0], its[1]),
         )
         os.close(ours[0])
         os.close(its[1])

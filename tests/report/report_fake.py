@@ -134,4 +134,5 @@ def document(
 
 def pair(a: Document, b: Document, distance: int, longer: int = 1000, relation: str = "similar") -> Pair:
     """A stored pair at a distance in words."""
-    return Pair(a, b, relation, Scores(distance, longer, 900, 950, 960, 80, 90), "revision")
+    kind = "revision" if relation == "similar" else "contained"
+    return Pair(a, b, relation, Scores(distance, longer, 900, 950, 960, 80, 90), kind)

@@ -24,7 +24,7 @@ from typing import Any
 from truecopy.model import STATUSES, Document
 from truecopy.report import links, shown
 from truecopy.report.meanings import KIND, STATUS
-from truecopy.report.page import Changes, Page, Redline
+from truecopy.report.page import Changes, Page, Piece, Redline
 
 _KINDS = tuple(KIND)
 _PIECES = {"equal": 0, "insert": 1, "delete": 2, "gone": 3, "come": 4, "layout": 5, "skip": 6}
@@ -118,11 +118,13 @@ def redline_data(redline: Redline) -> dict[str, Any]:
         "shortened": redline.shortened,
         "changes": [[change.before, change.after, change.times] for change in redline.changes.listed],
         "more": more_changes(redline.changes),
-        "pieces": [
-            [_PIECES[piece.kind], piece.text, *((piece.place,) if piece.place else ()), *((-1,) if piece.matters else ())]
-            for piece in redline.pieces
-        ],
+        "pieces": [_piece(piece) for piece in redline.pieces],
     }
+
+
+def _piece(piece: Piece) -> list[Any]:
+    """Its kind and text; then, where there is one, the number of its move; and -1 if it matters."""
+    return [_PIECES[piece.kind], piece.text, *([piece.place] if piece.place else ()), *([-1] if piece.matters else ())]
 
 
 def more_changes(changes: Changes) -> str:

@@ -35,9 +35,9 @@ class Fold:
     words: int
 
 
-def marked(a: str, b: str, differences: Sequence[Difference]) -> list[Piece]:
-    """The whole redline of two texts."""
-    return [piece for piece in _marked(a, b, differences, moves(differences)) if piece.text]
+def marked(b: str, differences: Sequence[Difference]) -> list[Piece]:
+    """The whole redline, from the second text and the differences that lead to it."""
+    return [piece for piece in _marked(b, differences, moves(differences)) if piece.text]
 
 
 def moves(differences: Iterable[Difference]) -> dict[int, int]:
@@ -59,7 +59,7 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.casefold()))
 
 
-def _marked(a: str, b: str, differences: Sequence[Difference], numbers: dict[int, int]) -> Iterator[Piece]:
+def _marked(b: str, differences: Sequence[Difference], numbers: dict[int, int]) -> Iterator[Piece]:
     place = 0
     for at, one in enumerate(differences):
         yield Piece("equal", shown.text(b[place : one.b[0]]))
@@ -88,16 +88,18 @@ def folded(pieces: Iterable[Piece], context: int) -> list[Piece | Fold]:
         if piece is not None and piece.kind not in kinds:
             stretch.append(piece)
             continue
-        result += _fold(stretch, context if result else 0, context if piece is not None else 0)
+        result += _fold(stretch, context, first=not result, last=piece is None)
         stretch = []
         if piece is not None:
             result.append(piece)
     return result
 
 
-def _fold(stretch: list[Piece], before: int, after: int) -> list[Piece | Fold]:
+def _fold(stretch: list[Piece], context: int, first: bool, last: bool) -> list[Piece | Fold]:
+    """A stretch between two changes, or before the first or after the last one, where the far end needs no context."""
+    before, after = (0 if first else context), (0 if last else context)
     lengths = [len(_RUN.findall(piece.text)) for piece in stretch]
-    if sum(lengths) <= before + after + 1:
+    if sum(lengths) <= before + after + context // 2:
         return list(stretch)
     head, rest = _cut(stretch, before)
     middle, tail = _cut(rest, sum(lengths) - before - after)

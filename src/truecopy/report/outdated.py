@@ -34,11 +34,8 @@ def mark_outdated(page: Path, matter: Path, wave: str, documents: int) -> bool:
 
 def _banner(matter: Path, wave: str, documents: int) -> str:
     said = (
-        f"This report is out of date: the wave “{shown.name(wave)}” with {shown.plural(documents, 'document')} was added "
+        f"This report is out of date: the wave “{shown.name(wave)}” ({shown.plural(documents, 'document')}) was added "
         "to the matter after it was written. Write it anew with"
     )
-    renew = command("truecopy", "report", "--matter", matter.absolute())
-    return (
-        f'<div class="outdated" role="alert"><p>{escape(said)} <code class="command">{escape(shown.name(renew))}</code></p>'
-        "</div>"
-    )
+    renew = escape(shown.name(command("truecopy", "report", "--matter", matter.absolute())))
+    return f'<div class="outdated" role="alert"><p>{escape(said)} <code class="command">{renew}</code></p></div>'

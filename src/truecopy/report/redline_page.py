@@ -32,7 +32,7 @@ _MOST_CHANGES = 100
 
 def redline_page(a: Side, b: Side, comparison: Comparison, file: Path | None = None) -> str:
     """The page on two sides and their comparison; `file` is where it will be, for links to the documents."""
-    pieces = marked(a.text, b.text, comparison.differences)
+    pieces = marked(b.text, comparison.differences)
     changes = summarize(comparison.differences, _MOST_CHANGES)
     return fill(
         "redline.html",
@@ -46,7 +46,7 @@ def redline_page(a: Side, b: Side, comparison: Comparison, file: Path | None = N
         differences=count_changes(comparison.differences),
         layout=sum(one.layout for one in comparison.differences),
         only_layout=not any(piece.kind in CHANGES for piece in pieces),
-        text="".join(map(_markup, folded(pieces, _CONTEXT))),
+        text="".join(map(_markup, folded(pieces, _CONTEXT) if comparison.differences else pieces)),
     )
 
 
@@ -82,8 +82,6 @@ def _markup(one: Piece | Fold) -> str:
     mark = f' class="{look}"' if look else ""
     if one.place:
         other, told = ("come", "go to where it is now") if one.kind == "gone" else ("gone", "go to where it was")
-        return (
-            f'<a{mark} id="{one.kind}-{one.place}" href="#{other}-{one.place}" title="moved: {told}">{text}</a>'
-        )
+        return f'<a{mark} id="{one.kind}-{one.place}" href="#{other}-{one.place}" title="moved: {told}">{text}</a>'
     tag = _TAGS[one.kind]
     return f"<{tag}{mark}>{text}</{tag}>"

@@ -116,7 +116,7 @@ def _redline(principal: str, member: str, room: int) -> Redline:
     from truecopy.match.differences import differences
 
     found = differences(principal, member)
-    pieces, shortened = _within(skipped(folded(marked(principal, member, found), _CONTEXT)), room)
+    pieces, shortened = _within(skipped(folded(marked(member, found), _CONTEXT)), room)
     layout = sum(one.layout for one in found)
     return Redline(pieces, summarize(found, _MOST_CHANGES), count_changes(found), layout, shortened)
 

@@ -135,5 +135,7 @@ def _show_measures(console: Console, names: tuple[str, str], comparison: Compari
     summary.print_line(console, "kind", f"{comparison.kind}: {comparison.why}")
     layout = sum(difference.layout for difference in comparison.differences)
     words = len(comparison.differences) - layout
-    summary.print_line(console, "differences", f"{words:,} in words or figures, {layout:,} in case, spaces or punctuation only")
+    summary.print_line(
+        console, "differences", f"{words:,} in words or figures, {layout:,} in case, spaces or punctuation only"
+    )
     console.print()

@@ -35,7 +35,7 @@
   unfold.addEventListener("click", () => {
     const open = folds.some((one) => !one.open);
     folds.forEach((one) => { one.open = open; });
-    unfold.textContent = open ? "Changes only" : "Whole text";
+    unfold.textContent = open ? "changes only" : "whole text";
   });
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
