@@ -9,6 +9,7 @@ from typing import Any
 
 from truecopy.index.index import Memory
 from truecopy.matter.index_status import BlockStatus, IndexStatus
+from truecopy.matter.sides import Side
 from truecopy.model import (
     Comparison,
     Difference,
@@ -93,6 +94,9 @@ class Added:
     statuses: dict[str, int] = field(default_factory=lambda: dict(STATUSES))
     wave: str = "2"
     already: int = 3
+    joined: int = 2
+    new_groups: int = 1
+    copies_of_earlier: int = 2
     seconds: dict[str, float] = field(default_factory=lambda: {"read": 0.1})
 
 
@@ -123,6 +127,12 @@ COMPARISON = Comparison(
         Difference("replace", (4, 7), (4, 9), "old", "newer", False),
         Difference("insert", (12, 12), (14, 15), "", ",", True),
     ),
+)
+
+
+SIDES = (
+    Side(f"{A.id}  {A.path}", "the old deal\x1b[31m", "", "", A),
+    Side(f"{B.id}  {B.path}", "the newer deal,\x1b[31m", "", "", B),
 )
 
 
@@ -177,7 +187,10 @@ class Matter:
         self.asked = {"document": one, "threshold": threshold}
         return [Hit(B, 93.45678, "revision")]
 
-    def compare(self, a: Document, b: Document) -> Comparison:
+    def sides(self, a: str, b: str) -> tuple[Side, Side]:
+        return SIDES
+
+    def compare(self, a: Side, b: Side) -> Comparison:
         return COMPARISON
 
     def lower_floor(self, floor: float, relation: str, **given: Any) -> None:
