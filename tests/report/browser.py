@@ -30,8 +30,8 @@ FLAGS = (
 )  # fmt: skip
 PATIENCE = 60.0
 LAUNCH = """
-import os, sys
-read, write = os.dup(int(sys.argv[1])), os.dup(int(sys.argv[2]))  # out of the way first: they may be 3 or 4 already
+import fcntl, os, sys
+read, write = (fcntl.fcntl(int(given), fcntl.F_DUPFD, 10) for given in sys.argv[1:3])  # they may be 3 and 4 crosswise
 os.dup2(read, 3)
 os.dup2(write, 4)
 os.execv(sys.argv[3], sys.argv[3:])
@@ -99,6 +99,7 @@ class Browser:
 
     def open(self, page: Path | str, width: int = 1400, height: int = 900) -> float:
         """Load a page; the seconds until it was loaded and painted."""
+        self.call("Page.navigate", url="about:blank")  # else an address that differs after # only is not loaded
         self.events.clear()
         self.call(
             "Emulation.setDeviceMetricsOverride",

@@ -6,10 +6,11 @@
   const docs = data.documents;
   const SMALL = 10; // larger groups are closed until they are asked for
   const ROWS = 200; // rows of one table before the rest is asked for
-  const FOUND = 12; // rows of one table that a filter shows at once
-  const BLOCK = 8; // groups that are rendered together
+  const FOUND = 10; // rows of one table that a filter shows at once
+  const BLOCK = 5; // groups that are rendered together
   const PAPER = 3000; // rows that are printed
-  const count = (value) => value.toLocaleString("en");
+  const numbers = new Intl.NumberFormat("en");
+  const count = (value) => numbers.format(value);
   const plural = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
 
   // Elements. Text only ever becomes a text node.
@@ -221,7 +222,7 @@
   const HEADS = { groups: ["Similarity", "Kind"], linked: ["Similarity", ""], contained: ["Held, percent", "Kind"] };
   const tableNode = (one) => {
     const all = [...one.rows.keys()];
-    const narrowed = filtering() && one.rows.length + 1 > SMALL && !wholes.has(one) && !headFits(one);
+    const narrowed = filtering() && one.rows.length + 1 > SMALL && !wholes.has(one) && !state.paper;
     const rows = narrowed ? all.filter((at) => rowFits(one, at)) : all;
     const body = h("tbody", null);
     if (one.list === "groups") {
@@ -258,7 +259,7 @@
     if (one.list !== "groups") made.firstChild.firstChild.append(" ", h("span", { class: "of" }, plural(docs.words[one.head], "word")), " ", copyNode(one.head) || "");
     if (open) made.append(bodyNode(one));
     made.addEventListener("toggle", () => {
-      if (made.open === isOpen(one)) return;
+      if (!made.isConnected || made.open === isOpen(one)) return;
       toggled.set(one, made.open);
       if (made.open && !made.querySelector(".inside")) made.append(bodyNode(one));
     });
@@ -281,7 +282,14 @@
       }, { rootMargin: "1200px 0px" });
     }
 
-    show(items) {
+    // Where the list was on the screen, asked before anything changes: asking afterwards costs a layout of the page.
+    look() {
+      const place = this.host.getBoundingClientRect();
+      return { top: place.top, height: place.height };
+    }
+
+    // Shows items; `top` is where the list begins on the screen. Gives the height that it will have, more or less.
+    show(items, top) {
       this.watcher.disconnect();
       this.shown = items;
       this.blocks = [];
@@ -293,16 +301,16 @@
       }
       this.host.replaceChildren(...this.blocks);
       this.host.closest("section").hidden = filtering() && items.length === 0;
-      if (state.paper) return;
+      if (state.paper) return 0;
       // What is on the screen is there at once; the rest when it comes near.
-      let top = this.blocks.length ? this.host.getBoundingClientRect().top : Infinity;
+      let bottom = top;
       for (const block of this.blocks) {
-        const bottom = top + this.estimate(block.at);
-        if (top > innerHeight) break;
-        if (bottom >= 0) this.fill(block);
-        top = bottom;
+        const start = bottom;
+        bottom += parseFloat(block.style.minHeight);
+        if (start < innerHeight && bottom > 0) this.fill(block);
       }
       for (const block of this.blocks) this.watcher.observe(block);
+      return bottom - top;
     }
 
     estimate(at) {
@@ -415,12 +423,15 @@
   const output = byId("filter-told");
   let unfiltered = true;
 
+  const prepare = () => {
+    haystacks ??= docs.path.map((path, doc) => `${docs.id[doc]} ${data.several ? rootOf(doc)[0] : ""}/${path}`.toLowerCase());
+  };
   const seek = () => {
     state.sought = box.value.toLowerCase().split(/\s+/).filter(Boolean);
     state.kind = kind.value === "" ? -1 : Number(kind.value);
     hits = null;
     if (!state.sought.length) return;
-    haystacks ??= docs.path.map((path, doc) => `${docs.id[doc]} ${data.several ? rootOf(doc)[0] : ""}/${path}`.toLowerCase());
+    prepare();
     hits = new Uint8Array(haystacks.length);
     for (let doc = 0; doc < hits.length; doc += 1) hits[doc] = state.sought.every((word) => haystacks[doc].includes(word)) ? 1 : 0;
   };
@@ -429,15 +440,17 @@
     if (waiting.length) waiting.length = 0;
     seek();
     const said = [];
-    for (const list of lists) {
+    const places = lists.map((list) => list.look());
+    let moved = 0;
+    lists.forEach((list, index) => {
       const found = list.items.filter(fits);
-      if (state.sort !== "size" || list.sorted) found.sort(ORDERS[state.sort]);
-      list.show(found);
+      if (state.sort !== "size") found.sort(ORDERS[state.sort]);
+      moved += list.show(found, places[index].top + moved) - places[index].height;
       const name = list.items.length ? list.items[0].list : "";
       const total = document.querySelector(`[data-total="${name}"]`);
       if (total) total.textContent = filtering() ? `${count(found.length)} of ${count(list.items.length)}` : count(list.items.length);
       if (name && found.length) said.push(plural(found.length, ...NAMES[name]));
-    }
+    });
     if (filtering() || !unfiltered) {
       const loose = showListings();
       const unread = showUnsearched();
@@ -519,7 +532,7 @@
     for (const list of lists) {
       const fitting = list.shown.filter((one) => { room -= one.rows.length + 1; left += room < 0; return room >= 0; });
       const before = list.shown;
-      list.show(fitting);
+      list.show(fitting, 0);
       list.blocks.forEach((block) => list.fill(block));
       list.before = before;
     }
@@ -529,7 +542,7 @@
   });
   addEventListener("afterprint", () => {
     state.paper = false;
-    for (const list of lists) list.show(list.before || list.shown);
+    for (const list of lists) list.show(list.before || list.shown, list.look().top);
     for (const listing of listings) { listing.details.open = filtering(); fillListing(listing); }
   });
 
@@ -537,4 +550,5 @@
   if (unsearched) showUnsearched();
   refresh();
   follow();
+  (self.requestIdleCallback || setTimeout)(prepare); // so that the first letter is as quick as the next
 })();
