@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -65,6 +66,9 @@ class FakeMatter:
     facts_: FakeFacts = field(default_factory=FakeFacts)
     settings: FakeSettings = field(default_factory=FakeSettings)
     path: Path = Path("sample matter")
+
+    def snapshot(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
 
     def documents(self) -> list[Document]:
         return list(self.documents_)

@@ -11,6 +11,7 @@ from report_fake import FakeFacts, FakeMatter, FakePairs, as_distances, document
 from truecopy.model import STATUSES, Document, Group, Grouping, Linked, Member, Pair, Scores
 from truecopy.report import shown, write_html
 from truecopy.report.build import build_page, similarity_bars, size_bars
+from truecopy.report.data import page_data
 from truecopy.report.meanings import KIND, SETTING, STATUS, generator_sentence
 from truecopy.settings import MatterSettings
 
@@ -213,3 +214,17 @@ def test_of_two_texts_that_contain_each_other_alike_the_shorter_one_is_contained
         FakeMatter([long, short], contains=FakePairs((contained(long, short, 90, 100, 100, "contained"),)))
     )
     assert [one.document.number for one in page.contained] == [2]
+
+
+def test_a_remark_is_told_of_searched_documents_without_the_reason_of_their_status() -> None:
+    said = "pages 2 to 9 are pictures and were not searched"
+    documents = [
+        document(1, status="member", reason=said),
+        document(2, status="same-file", reason=f"the same bytes as TC-000001; {said}", copy_of="TC-000001"),
+        document(3, status="same-file", reason="the same bytes as TC-000001", copy_of="TC-000001"),
+        document(4, status="unsearchable", reason="it is a picture"),
+        document(5, status="unique"),
+    ]
+    page = build_page(FakeMatter(documents))
+    assert [(one.number, remark) for one, remark in page.remarked] == [(1, said), (2, said)]
+    assert page_data(page, Path("report.html"))["documents"]["reason"] == {0: said, 1: said, 3: "it is a picture"}

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 _SIZES = ((2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, 20), (21, 50), (51, 100), (101, 1000), (1001, 0))
 """Documents in a group, from and to; 0 for no end."""
 _MOST_BARS = 40
+_PLAIN = ("principal", "member", "linked", "unique")
+"""Statuses that need no reason: what is given as one is a remark."""
+_REASONED = ("numbers-only", "same-file", "same-text", "too-short")
+"""Statuses of searched documents that come with a reason."""
 
 
 def build_page(matter: ReportSource, *, with_pairs: bool = False) -> Page:
@@ -64,6 +68,7 @@ def build_page(matter: ReportSource, *, with_pairs: bool = False) -> Page:
         parts=_parts(counts),
         statuses=_statuses(documents),
         not_searched=tuple(one for one in documents if one.status in NOT_SEARCHED),
+        remarked=tuple((one, said) for one in documents if (said := remark(one))),
         listings=_listings(documents, group_of, linked),
         kinds=_kinds(groups),
         groups=groups,
@@ -124,6 +129,16 @@ def _statuses(documents: Sequence[Document]) -> tuple[StatusRow, ...]:
 def _parts(counts: Counts) -> tuple[tuple[str, Count], ...]:
     sums = (counts.copies, counts.near_copies, counts.to_read, counts.not_searched, counts.empty)
     return tuple((part, _count(documents, sum(sums))) for part, documents in zip(PART, sums, strict=True))
+
+
+def remark(one: Document) -> str:
+    """What a document that was searched has to be said of: pages that are pictures, say; "" for nothing.
+
+    The reason of a status comes first, and a remark after it.
+    """
+    if one.status in _PLAIN:
+        return one.reason
+    return one.reason.partition("; ")[2] if one.status in _REASONED else ""
 
 
 def _contained(pairs: Sequence[Pair]) -> tuple[Contained, ...]:

@@ -10,19 +10,21 @@ The page's script renders from it what is on the screen. The JSON is in a script
     groups            [id, or 0 where it is the principal's, principal, members, tenths of similarity, kinds]
     linked            [document, linked documents, tenths of similarity]
     contained         [document, the documents that hold it, tenths of containment, kinds]
-    lists             status -> documents that are in no other list
+    lists             status -> documents that are in no group and not linked; "" -> those that were not searched;
+                      remarked -> those that were searched, with a remark
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from truecopy.model import STATUSES, Document
+from truecopy.model import NOT_SEARCHED, STATUSES, Document
 from truecopy.report import links, shown
+from truecopy.report.build import remark
 from truecopy.report.meanings import KIND, STATUS
 from truecopy.report.page import Changes, Page, Piece, Redline
 
@@ -76,7 +78,7 @@ def page_data(page: Page, file: Path) -> dict[str, Any]:
             for one in page.contained
         ],
         "lists": {listing.status: [at[one.id] for one in listing.documents] for listing in page.listings}
-        | {"": [at[one.id] for one in page.not_searched]},
+        | {"": [at[one.id] for one in page.not_searched], "remarked": [at[one.id] for one, _ in page.remarked]},
         "matter": str(page.matter),
         "windows": os.name == "nt",
     }
@@ -105,9 +107,17 @@ def _documents(documents: Sequence[Document], roots: Sequence[str], at: Mapping[
         "words": [one.words for one in documents],
         "status": [STATUSES.index(one.status) for one in documents],
         "copy": [at.get(one.copy_of, -1) for one in documents],
-        "reason": {position: shown.name(one.reason) for position, one in enumerate(documents) if one.reason},
+        "reason": {at[one.id]: shown.name(said) for one, said in said_of(documents)},
         "link": odd,
     }
+
+
+def said_of(documents: Sequence[Document]) -> Iterator[tuple[Document, str]]:
+    """What the page says of some documents: why they were not searched, or a remark."""
+    for one in documents:
+        said = remark(one) if one.copy_of and one.status not in NOT_SEARCHED else one.reason
+        if said:
+            yield one, said
 
 
 def redline_data(redline: Redline) -> dict[str, Any]:

@@ -35,8 +35,9 @@ _MOST_ROWS = 1_000
 
 def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT, *, budget: Budget = QUICK) -> Path:
     """Write the report of a matter as one HTML file; gives its path."""
-    page = build_page(matter)
-    redlines = make_redlines(matter, page.groups, budget, progress)
+    with matter.snapshot():
+        page = build_page(matter)
+        redlines = make_redlines(matter, page.groups, budget, progress)
     return write_text(path, render(page, redlines, path))
 
 

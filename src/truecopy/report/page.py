@@ -7,6 +7,7 @@ text is escaped, and numbers are formatted, where they are written.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -91,6 +92,9 @@ class ReportSource(Protocol):
     @property
     def settings(self) -> MatterSettings:
         """Its settings."""
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """What is asked inside sees one state of the matter."""
 
     def documents(self) -> Sequence[Document]:
         """Every document, in order of addition."""
@@ -297,6 +301,8 @@ class Page:
     statuses: tuple[StatusRow, ...]
     not_searched: tuple[Document, ...]
     """Every document whose text could not be had, copies included."""
+    remarked: tuple[tuple[Document, str], ...]
+    """Documents that were searched, but not without a remark: part of one may be a picture."""
     listings: tuple[Listing, ...]
     kinds: tuple[KindRow, ...]
     groups: tuple[Group, ...]

@@ -33,8 +33,8 @@ Wanted = tuple[Group, Member]
 class Budget:
     """How much may be spent on redlines."""
 
-    redlines: int = 200
-    words: int = 120_000
+    redlines: int = 300
+    words: int = 400_000
     """Words of both texts, over all redlines."""
     longest: int = 40_000
     """Words of both texts of one redline."""
@@ -45,7 +45,7 @@ class Budget:
 
 
 QUICK = Budget()
-"""For the report that every scan writes: a fraction of a second."""
+"""For the report that every scan writes: about a second."""
 THOROUGH = Budget(redlines=1_000, words=4_000_000, longest=400_000)
 """For a report that is asked for by itself: some seconds."""
 

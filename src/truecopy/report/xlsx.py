@@ -39,7 +39,8 @@ _LOOKS = {
 
 def write_xlsx(matter: ReportSource, path: Path, progress: Progress = SILENT, *, pairs: bool = False) -> Path:
     """Write the report's tables of a matter as a workbook, with every stored pair where asked for; gives its path."""
-    page = build_page(matter, with_pairs=pairs)
+    with matter.snapshot():
+        page = build_page(matter, with_pairs=pairs)
     progress.start("report", None, "rows")
     written = write_whole(path, lambda part: _write(page, part, progress, pairs))
     progress.finish()

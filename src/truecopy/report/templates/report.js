@@ -85,6 +85,8 @@
   const copyNode = (doc) => (docs.copy[doc] < 0 ? null
     : h("span", { class: "of" }, "copy of ", h("span", { class: "id" }, docs.id[docs.copy[doc]])));
 
+  const remarkNode = (doc) => (docs.reason[doc] ? h("bdi", { class: "remark" }, docs.reason[doc]) : null);
+
   // Commands that can be pasted, quoted as the shell of the machine wants it that wrote this page.
   const quoted = (word) => {
     if (/^[\w@%+=:,./-]+$/.test(word) || (data.windows && /^[\w@%+=:,./\\-]+$/.test(word))) return word;
@@ -191,7 +193,7 @@
     const hit = filtering() && rowFits(one, at);
     const row = h("tr", { class: hit ? "hit" : null },
       h("td", { class: "id" }, idNode(doc)),
-      h("td", null, pathNode(doc)),
+      h("td", null, pathNode(doc), remarkNode(doc)),
       h("td", { class: "num words" }, count(docs.words[doc])),
       h("td", { class: "likeness" }, similarityNode(one.values[at])),
       h("td", { class: "kinds-cell" }, one.kinds === null ? "" : kindNode(one.kinds[at])),
@@ -227,7 +229,7 @@
     const body = h("tbody", null);
     if (one.list === "groups") {
       body.append(h("tr", { class: `principal${filtering() && headFits(one) ? " hit" : ""}` },
-        h("td", { class: "id" }, idNode(one.head)), h("td", null, pathNode(one.head)),
+        h("td", { class: "id" }, idNode(one.head)), h("td", null, pathNode(one.head), remarkNode(one.head)),
         h("td", { class: "num words" }, count(docs.words[one.head])), h("td", { class: "likeness" }), h("td", { class: "kinds-cell" }),
         h("td", { class: "status-cell" }, docs.status[one.head] === PRINCIPAL ? null : h("span", { class: "of" }, "principal "), statusNode(one.head)), h("td", { class: "do" })));
     }
@@ -387,7 +389,7 @@
     if (waiting.length > 1) return;
     requestAnimationFrame(() => setTimeout(() => { const now = waiting; waiting = []; now.forEach((each) => each()); }));
   };
-  const unsearched = document.querySelector('[data-list=""]');
+  const noted = [...document.querySelectorAll("[data-list]")].map((body) => ({ body, documents: data.lists[body.dataset.list] }));
 
   const showListings = () => {
     let shown = 0;
@@ -404,15 +406,18 @@
     if (rest) rest.hidden = filtering() && !shown;
     return shown;
   };
-  const showUnsearched = () => {
-    if (!unsearched) return 0;
-    const all = data.lists[""];
-    const shown = hits && state.kind < 0 ? all.filter((doc) => hits[doc]) : filtering() ? [] : all;
-    later(() => {
-      unsearched.replaceChildren();
-      fillRows(unsearched, shown, (doc) => listRow(doc, true), filtering() ? ROWS : 1000, 4);
-    });
-    return shown.length;
+  // Gives how many documents that were not searched fit the filter.
+  const showNoted = () => {
+    let unsearched = 0;
+    for (const { body, documents } of noted) {
+      const shown = hits && state.kind < 0 ? documents.filter((doc) => hits[doc]) : filtering() ? [] : documents;
+      if (!body.dataset.list) unsearched = shown.length;
+      later(() => {
+        body.replaceChildren();
+        fillRows(body, shown, (doc) => listRow(doc, true), filtering() ? ROWS : 1000, 4);
+      });
+    }
+    return unsearched;
   };
 
   // Filter and sort.
@@ -453,7 +458,7 @@
     });
     if (filtering() || !unfiltered) {
       const loose = showListings();
-      const unread = showUnsearched();
+      const unread = showNoted();
       if (loose) said.push(`${plural(loose, "document")} in no group`);
       if (unread) said.push(`${count(unread)} not searched`);
     }
@@ -547,7 +552,7 @@
   });
 
   for (const listing of listings) listing.shown = listing.documents;
-  if (unsearched) showUnsearched();
+  showNoted();
   refresh();
   follow();
   (self.requestIdleCallback || setTimeout)(prepare); // so that the first letter is as quick as the next
