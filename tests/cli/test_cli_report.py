@@ -109,11 +109,13 @@ def test_no_browser_is_no_failure_and_the_page_is_named(cli, room, tmp_path, mon
         (["TC-000001", "nothing.txt", "--matter", "{matter}"], 1, "nothing.txt"),
         (["TC-000001", "TC-000004", "--matter", "{matter}"], 1, "has no text to compare"),
         (["{room}/base.txt", "{room}/scan.docx"], 1, "scan.docx"),
+        (["{room}/base.txt", "{room}/blank.txt"], 1, "blank.txt has no text to compare: there is no word in it"),
         (["{room}/base.txt", "{room}/draft.txt", "--html", "{room}/page.pdf"], 2, "does not end in .html"),
         (["{room}/base.txt", "{room}/draft.txt", "--html", "{room}"], 2, "is a folder"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_with_a_sentence(arguments, code, told, cli, room, matter):
+    (room / "blank.txt").write_text(" \n")
     filled = [word.format(room=room, matter=matter) for word in arguments]
     ran = cli("compare", *filled, "--json")
     check("compare", ran.json)
