@@ -27,6 +27,15 @@ def pasted(*words: str | Path, matter: str | Path | None = None) -> str:
 _PLAIN = re.compile(r"[\w@%+=:,./\\-]+", re.ASCII)
 
 
+def command(*words: object) -> str:
+    """A command line as it is pasted into a terminal.
+
+    >>> command("truecopy", "report", "--matter", "acme 2")
+    "truecopy report --matter 'acme 2'"
+    """
+    return quoted(map(str, words))
+
+
 def quoted(words: Iterable[str]) -> str:
     """Words as the shell of this system takes them apart again."""
     if os.name != "nt":

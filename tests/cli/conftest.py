@@ -51,7 +51,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> fake.Matter:
         matter.paths, matter.asked = first, named
         return matter
 
-    def write(source: Any, path: Path, progress: Any = None, budget: Any = None) -> Path:
+    def write(source: Any, path: Path, progress: Any = None, **asked: Any) -> Path:
         return Path(path)
 
     monkeypatch.setitem(vars(truecopy), "scan", like(truecopy.scan, make))
@@ -59,6 +59,6 @@ def library(monkeypatch: pytest.MonkeyPatch) -> fake.Matter:
     monkeypatch.setitem(vars(truecopy), "open", lambda path: matter)
     monkeypatch.setattr("truecopy.report.write_html", write)
     monkeypatch.setattr("truecopy.report.write_xlsx", write)
-    compared = (fake.COMPARISON, ("the old deal", "the newer deal,"))
+    compared = (fake.COMPARISON, *fake.SIDES)
     monkeypatch.setattr("truecopy.cli.commands.compare._compare_files", lambda a, b: compared)
     return matter

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.model import Document, Grouping, Pair, Scores, Wave
+from truecopy.model import Counts, Document, Grouping, Pair, Scores, Wave
 
 
 @dataclass(frozen=True)
@@ -65,11 +67,19 @@ class FakeMatter:
     settings: FakeSettings = field(default_factory=FakeSettings)
     path: Path = Path("sample matter")
 
+    def snapshot(self) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
     def documents(self) -> list[Document]:
         return list(self.documents_)
 
     def text(self, document: Document, /) -> str:
         return self.texts[document.id]
+
+    def counts(self) -> Counts:
+        """By the contract's rules, from the documents alone."""
+        parts = Counter(_part(one) for one in self.documents_)
+        return Counts(*(parts[part] for part in ("copies", "near", "read", "unsearched", "empty")))
 
     def waves(self) -> list[Wave]:
         return [Wave("wave 1", len(self.documents_), "2026-11-15T21:59:50+00:00")]
@@ -85,6 +95,14 @@ class FakeMatter:
 
     def facts(self) -> FakeFacts:
         return self.facts_
+
+
+def _part(one: Document) -> str:
+    if one.copy_of:
+        return "copies"
+    if one.status in ("unreadable", "too-large", "excluded", "unsearchable"):
+        return "unsearched"
+    return {"member": "near", "empty": "empty"}.get(one.status, "read")
 
 
 def as_distances(pairs: Sequence[Pair]) -> npt.NDArray[np.int64]:
@@ -120,4 +138,5 @@ def document(
 
 def pair(a: Document, b: Document, distance: int, longer: int = 1000, relation: str = "similar") -> Pair:
     """A stored pair at a distance in words."""
-    return Pair(a, b, relation, Scores(distance, longer, 900, 950, 960, 80, 90), "revision")
+    kind = "revision" if relation == "similar" else "contained"
+    return Pair(a, b, relation, Scores(distance, longer, 900, 950, 960, 80, 90), kind)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from report_fake import FakeMatter, FakePairs, document, pair
 
 from truecopy.errors import TruecopyError
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
-from truecopy.report import html, write_html
+from truecopy.report import files, html, write_html
 from truecopy.report.build import build_page
 from truecopy.report.redlines import Budget, make_redlines
+
+FILE = Path("report.html")
 
 HOSTILE = (
     "<script>alert(1)</script>.txt",
@@ -79,7 +83,7 @@ def sample() -> FakeMatter:
     )
     bad = [document(10 + n, name, "unreadable", "It is <i>damaged</i>.") for n, name in enumerate(HOSTILE)]
     groups = (
-        Group(principal.id, principal, (Member(member, 98.1481, "revision"), Member(copy, 100.0, "same-text"))),
+        Group(principal.id, principal, (Member(member, 98.1481, "revision"), Member(copy, 98.1481, "revision"))),
         Group(other.id, other, (Member(twin, 85.0, "revision"),)),
     )
     return FakeMatter(
@@ -101,6 +105,20 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> str:
     return write_html(sample(), tmp_path_factory.mktemp("report") / "report.html").read_text("utf-8")
 
 
+def data_of(content: str) -> dict[str, Any]:
+    """What the page holds as data."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', content, re.DOTALL)
+    assert found
+    loaded: dict[str, Any] = json.loads(found[1])
+    return loaded
+
+
+def redlines_of(content: str) -> dict[int, dict[str, Any]]:
+    """The redlines in the page, by the position of the member."""
+    found = re.findall(r'<script type="application/json" id="redline-(\d+)">(.*?)</script>', content, re.DOTALL)
+    return {int(position): json.loads(body) for position, body in found}
+
+
 def test_nothing_is_asked_of_the_network(content: str) -> None:
     page = seen(content)
     assert {value[:1] for _, key, value in page.attributes if key in ("href", "src", "action", "data")} == {"#"}
@@ -110,41 +128,91 @@ def test_nothing_is_asked_of_the_network(content: str) -> None:
 
 
 def test_the_policy_admits_this_script_and_no_other(content: str) -> None:
+    """Beside the one script there is only data, of a type that no browser runs."""
     script = re.findall(r"<script>(.*?)</script>", content, re.DOTALL)
     assert len(script) == 1
     digest = base64.b64encode(hashlib.sha256(script[0].encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in content
-    assert not [key for _, key, _ in seen(content).attributes if key.startswith("on")]
+    page = seen(content)
+    types = [value for tag, key, value in page.attributes if (tag, key) == ("script", "type")]
+    assert types == ["application/json"] * (page.tags.count("script") - 1)
+    assert not [key for _, key, _ in page.attributes if key.startswith("on")]
 
 
 def test_foreign_text_stays_text(content: str) -> None:
+    """Names and texts that look like markup end no element: not in the page, and not in its data."""
     page = seen(content)
     text = "".join(page.text)
-    assert page.tags.count("script") == 1
-    for name in (
-        "<script>alert(1)</script>.txt",
-        "{{ 7 * 7 }}{% for x in y %}.docx",
-        "caf�␀.txt",
-        "<b>form</b>.txt",
-    ):
+    for name in ("<script>alert(1)</script>.txt", "{{ 7 * 7 }}{% for x in y %}.docx", "caf�␀.txt"):
         assert name in text
     assert "It is <i>damaged</i>." in text
     assert "a" * 240 in text
     assert "<bdi>اتفاقية الخدمات 2021.docx</bdi>" in content
+    data = data_of(content)
+    assert "<b>form</b>.txt" in data["documents"]["path"]
+    assert "It is <i>damaged</i>." in data["documents"]["reason"].values()
+    pieces = "".join(piece[1] for redline in redlines_of(content).values() for piece in redline["pieces"])
+    assert "<script>else</script>" in pieces
+    assert content.count("<script") == content.count("</script>") == 2 + len(redlines_of(content))
 
 
-def test_every_document_is_named_with_its_number(content: str) -> None:
-    text = "".join(seen(content).text)
-    assert [one.id for one in sample().documents_ if one.id not in text] == []
+def test_every_document_is_in_the_data_with_its_number_path_and_status(content: str) -> None:
+    data = data_of(content)
+    assert data["documents"]["id"] == [one.id for one in sample().documents_]
+    statuses = [data["statuses"][status][0] for status in data["documents"]["status"]]
+    assert statuses == [one.status for one in sample().documents_]
 
 
-def test_the_status_table_adds_up(content: str) -> None:
+def test_every_document_is_in_exactly_one_list(content: str) -> None:
+    data = data_of(content)
+    listed = [one for _, principal, members, *_ in data["groups"] for one in (principal, *members)]
+    listed += [one for one, *_ in data["linked"]]
+    listed += [one for documents in data["lists"].values() for one in documents]
+    assert sorted(listed) == list(range(len(sample().documents_)))
+
+
+def test_a_member_has_the_similarity_and_kind_to_the_principal_and_the_id_of_its_original(content: str) -> None:
+    data = data_of(content)
+    _, principal, members, tenths, kinds = data["groups"][0]
+    assert (principal, members, tenths) == (0, [1, 2], [981, 981])
+    assert [data["kinds"][kind][0] for kind in kinds] == ["revision", "revision"]
+    assert data["documents"]["copy"][:3] == [-1, -1, 1]
+
+
+def test_the_figures_are_those_of_the_matter_and_add_up(content: str) -> None:
+    figures = content[content.index('class="figures"') : content.index('<section id="documents">')]
+    found = [int(number) for number in re.findall(r'class="figure">(\d+)<', figures)]
+    assert found == [1, 2, 3, 7]  # copies, near copies, to read, not searched
+    assert sum(found) == len(sample().documents_)
+
+
+def test_what_was_not_searched_is_listed_with_its_reason_even_without_a_script(content: str) -> None:
+    table = content[content.index('id="not-searched"') : content.index('<section id="likeness">')]
+    text = "".join(seen(table[table.index("<table") : table.index("</table>") + len("</table>")]).text)
+    assert [f"TC-{10 + n:06d}" in text for n in range(len(HOSTILE))] == [True] * len(HOSTILE)
+    assert text.count("It is <i>damaged</i>.") == len(HOSTILE)
+
+
+def test_without_a_script_the_page_says_where_the_lists_are(content: str) -> None:
+    said = re.findall(r"<noscript>.*?</noscript>", content, re.DOTALL)
+    assert "need a browser with JavaScript" in said[-1]
+    assert "--xlsx" in said[-1]
+
+
+def test_the_status_table_adds_up_and_counts_the_copies(content: str) -> None:
     table = re.search(r'<table class="statuses">(.*?)</table>', content, re.DOTALL)
     assert table
     body, _, foot = table[1].partition("<tfoot>")
-    numbers = [int(row.replace(",", "")) for row in re.findall(r'</th><td class="num">([\d,]+)</td>', body)]
-    assert sum(numbers) == len(sample().documents_)
-    assert f'<td class="num">{sum(numbers)}</td>' in foot
+    rows = re.findall(r'</th><td class="num">([\d,]+)</td><td[^>]*>[^<]*</td><td class="num">([\d,]*)</td>', body)
+    assert sum(int(documents) for documents, _ in rows) == len(sample().documents_)
+    assert sum(int(copies or 0) for _, copies in rows) == 1
+    assert f'<td class="num">{len(sample().documents_)}</td>' in foot
+
+
+def test_the_kinds_add_up_to_near_copies_and_copies(content: str) -> None:
+    assert "3 members: 2 near copies and 1 copy." in content
+    table = content[content.index("3 members: 2 near copies") :]
+    assert re.search(r'<tfoot><tr><th scope="row">All</th><td class="num">3</td>', table)
 
 
 def test_pictures_have_title_description_and_table(content: str) -> None:
@@ -158,20 +226,19 @@ def test_pictures_have_title_description_and_table(content: str) -> None:
     assert content.count("The same as a table") == 2
 
 
-def test_redlines_show_what_differs_and_copies_have_none(content: str) -> None:
-    assert "<del>30</del>" in content
-    assert "<ins>45</ins>" in content
-    assert content.count('class="redline"') == 2
-    assert "×2" in content  # 30 -> 45, twice, is listed above the text
-    assert "as TC-000002" in content  # whose copy the copy is
+def test_redlines_show_what_differs_and_copies_have_none_of_their_own(content: str) -> None:
+    made = redlines_of(content)
+    assert sorted(made) == [1, 5]  # the copy of the first member has that member's
+    assert [2, "30", -1] in made[1]["pieces"]
+    assert [1, "45"] in made[1]["pieces"]
+    assert made[1]["changes"][0] == ["30", "45", 2]  # twice, listed once
 
 
-def test_the_linked_document_names_its_links(content: str) -> None:
-    linked = content[content.index('<section id="linked">') :]
-    assert "TC-000004" in linked
-    assert 'href="#group-TC-000001"' in linked
-    assert 'id="group-TC-000001"' in content
-    assert "83.2" in linked
+def test_contained_texts_are_a_list_of_their_own(content: str) -> None:
+    """The contained text first, then the document that holds it and how much of it."""
+    data = data_of(content)
+    assert [(one, holders, tenths) for one, holders, tenths, _ in data["contained"]] == [(4, [0], [947])]
+    assert [data["kinds"][kind][0] for kind in data["contained"][0][3]] == ["contained"]
 
 
 def test_the_method_states_what_a_lawyer_is_asked(content: str) -> None:
@@ -196,37 +263,17 @@ def test_a_matter_without_documents_says_what_to_do(tmp_path: Path) -> None:
     content = write_html(FakeMatter(), tmp_path / "report.html").read_text("utf-8")
     seen(content)
     assert "holds no document yet" in content
-    assert "truecopy</span> <span>add" in content
+    assert "truecopy add FOLDER --matter" in content
 
 
-def test_a_list_that_is_too_long_says_how_many_more_and_where(tmp_path: Path) -> None:
-    documents = [document(n, status="unreadable", reason="It is damaged.") for n in range(1, 2_006)]
+def test_thousands_that_were_not_searched_are_all_in_the_data_and_without_a_script_counted(tmp_path: Path) -> None:
+    documents = [document(n, status="unreadable", reason="It is damaged.") for n in range(1, 1_006)]
     content = write_html(FakeMatter(documents), tmp_path / "report.html").read_text("utf-8")
-    assert "TC-002000" in content
-    assert "TC-002001" not in content
-    assert "5 more documents" in content
-    assert "<span>--xlsx</span>" in content
-
-
-def test_members_and_groups_that_are_too_many_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    def group(number: int, size: int) -> Group:
-        members = (document(number + n, status="member") for n in range(1, size))
-        return Group(
-            f"G{number}",
-            document(number, status="principal"),
-            tuple(Member(one, 90.0, "same-text") for one in members),
-        )
-
-    monkeypatch.setattr(html, "_MOST_ROWS", 10)
-    monkeypatch.setattr(html, "_MOST_MEMBERS", 25)
-    grouping = Grouping(80.0, "longest", tuple(group(1000 * n, 14 - n) for n in range(1, 7)), ())
-    matter = FakeMatter(grouping=grouping)
-    page = build_page(matter)
-    views = html.group_views(page)
-    assert [(len(view.members), view.more) for view in views] == [(10, 2), (10, 1), (5, 5)]
-    content = html.render(page, make_redlines(matter, page.groups))
-    assert "2 more members" in content
-    assert "3 more groups" in content
+    table = content[: content.index('id="data"')]
+    assert "TC-001000" in table
+    assert "TC-001001" not in table
+    assert "And 5 more documents" in table
+    assert data_of(content)["lists"][""] == list(range(1_005))
 
 
 def families(count: int, size: int) -> tuple[FakeMatter, tuple[Group, ...]]:
@@ -245,10 +292,10 @@ def test_redlines_go_round_the_groups_the_least_similar_member_first() -> None:
     matter, groups = families(3, 4)
     made = make_redlines(matter, groups, Budget(redlines=4))
     assert list(made.made) == [
-        ("TC-000000", "TC-000003"),
-        ("TC-000100", "TC-000103"),
-        ("TC-000200", "TC-000203"),
-        ("TC-000000", "TC-000002"),
+        "TC-000003",
+        "TC-000103",
+        "TC-000203",
+        "TC-000002",
     ]
     assert made.left_out == 5
 
@@ -270,30 +317,31 @@ def test_half_of_the_words_go_to_the_largest_groups_and_half_to_the_shortest_tex
     groups = (group(10, 40), group(20, 40), group(30, 30), group(40, 900), group(50, 5), group(60, 5))
     texts = {f"TC-{number:06d}": "some text" for number in range(70)}
     made = make_redlines(FakeMatter(texts=texts), groups, Budget(words=180, longest=100))
-    assert [group for group, _ in made.made] == ["TC-000010", "TC-000050", "TC-000060", "TC-000030"]
+    assert list(made.made) == ["TC-000011", "TC-000051", "TC-000061", "TC-000031"]
     assert made.left_out == 2
 
 
-def test_what_the_budget_left_out_is_told_with_the_command() -> None:
+def test_what_the_budget_left_out_is_told() -> None:
     matter, groups = families(2, 3)
     matter.grouping = Grouping(80.0, "longest", groups, ())
     page = build_page(matter)
-    content = html.render(page, make_redlines(matter, page.groups, Budget(redlines=1)))
-    assert "3 more were left out" in content
-    assert "<span>compare</span> <span>A</span> <span>B</span>" in content
+    content = html.render(page, make_redlines(matter, page.groups, Budget(redlines=1)), FILE)
+    assert "1 redline is in this file. For 3 more members there was no room" in content
 
 
 def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = write_html(FakeMatter(), tmp_path / "report.html")
     before = target.read_bytes()
+    whole = Path.write_bytes
 
-    def full(part: Path, content: str) -> None:
-        part.write_text("half")
+    def full(part: Path, content: bytes) -> int:
+        whole(part, content[:100])
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(html, "_write", full)
+    monkeypatch.setattr(files.Path, "write_bytes", full)
     with pytest.raises(TruecopyError, match="No space left"):
         write_html(sample(), target)
+    monkeypatch.undo()
     assert target.read_bytes() == before
     assert list(tmp_path.iterdir()) == [target]
 

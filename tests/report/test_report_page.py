@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 from report_fake import FakeFacts, FakeMatter, FakePairs, as_distances, document, pair
 
-from truecopy.model import STATUSES, Document, Group, Grouping, Linked, Member
+from truecopy.model import STATUSES, Document, Group, Grouping, Linked, Member, Pair, Scores
 from truecopy.report import shown, write_html
 from truecopy.report.build import build_page, similarity_bars, size_bars
-from truecopy.report.meanings import AGAIN, KIND, OUT, SETTING, STATUS, generator_sentence
+from truecopy.report.data import page_data
+from truecopy.report.meanings import KIND, SETTING, STATUS, generator_sentence
 from truecopy.settings import MatterSettings
 
 CONTRACT_KINDS = (
-    "same-file same-text same-words execution-copy near-identical same-form insertion elaboration excerpt "
-    "revision contained rewrite scan unrelated"
+    "same-file same-text same-words execution-copy near-identical same-form insertion excerpt elaboration "
+    "revision contained rewrite focus scan unrelated"
 )
 
 
@@ -28,7 +29,6 @@ def test_every_status_and_kind_has_its_sentence() -> None:
     assert tuple(STATUS) == STATUSES
     assert " ".join(KIND) == CONTRACT_KINDS
     assert all(meaning.endswith(".") for meaning in (*STATUS.values(), *KIND.values()))
-    assert set(AGAIN) | set(OUT) < set(STATUSES)
 
 
 def test_every_setting_of_a_matter_is_explained() -> None:
@@ -42,8 +42,7 @@ def test_statuses_and_parts_each_add_up_to_the_documents() -> None:
     assert sum(row.count.documents for row in page.statuses) == len(documents)
     assert sum(count.documents for _, count in page.parts) == len(documents)
     assert sum(count.share for _, count in page.parts) == pytest.approx(100)
-    assert page.saved.documents == 9  # same-file, same-text and member, three of each
-    assert page.unread.documents == 3
+    assert len(page.not_searched) == 4 * 3  # unreadable, too-large, excluded and unsearchable, three of each
 
 
 def test_every_document_is_in_a_group_or_linked_or_listed() -> None:
@@ -64,14 +63,15 @@ def test_every_document_is_in_a_group_or_linked_or_listed() -> None:
     )
     page = build_page(FakeMatter(documents, grouping))
     listed = {one.id for listing in page.listings for one in listing.documents}
-    assert listed == {"TC-000004", "TC-000005", "TC-000006", "TC-000007"}
+    assert listed == {"TC-000004", "TC-000005", "TC-000006"}
+    assert [one.id for one in page.not_searched] == ["TC-000007"]
     assert page.group_of == {"TC-000001": "TC-000001", "TC-000002": "TC-000001"}
 
 
 def test_groups_come_largest_first_and_copies_after_what_they_copy() -> None:
     first, second = document(1), document(5)
     members = (
-        (document(4, copy_of="TC-000002", status="same-text"), 100.0, "same-text"),
+        (document(4, copy_of="TC-000002", status="same-text"), 81.0, "revision"),
         (document(3), 99.0, "insertion"),
         (document(2), 81.0, "revision"),
     )
@@ -87,7 +87,7 @@ def test_groups_come_largest_first_and_copies_after_what_they_copy() -> None:
     ]
 
 
-def test_a_pair_at_the_threshold_stands_in_the_first_full_bar() -> None:
+def test_a_pair_at_the_threshold_is_in_the_first_full_bar() -> None:
     a, b = document(1), document(2)
     bars = similarity_bars(
         as_distances([pair(a, b, 200), pair(a, b, 201), pair(a, b, 1, 100_000), pair(a, b, 300)]),
@@ -137,7 +137,7 @@ def test_how_candidates_were_found_is_said_for_each_way() -> None:
     assert estimated in both
 
 
-def test_the_curve_of_recall_stands_in_the_report_where_bands_found_the_candidates(tmp_path: Path) -> None:
+def test_the_curve_of_recall_is_in_the_report_where_bands_found_the_candidates(tmp_path: Path) -> None:
     """At the floor it is what was promised at least; closer pairs are found more often; exact joins have none."""
     matter = FakeMatter(facts_=FakeFacts(generator="bands(bands=108, rows=2), overlap"))
     page = build_page(matter)
@@ -186,3 +186,45 @@ def test_names_that_turn_text_around_or_are_no_text_are_made_visible() -> None:
     assert shown.name("caf\udce9\n\x00") == "caf�␊␀"
     assert shown.text("one\n\ttwo\x1b[31m") == "one\n\ttwo␛[31m"
     assert shown.name("اتفاقية 合同") == "اتفاقية 合同"
+
+
+def contained(a: Document, b: Document, shared: int, a_shingles: int, b_shingles: int, kind: str) -> Pair:
+    return Pair(a, b, "contains", Scores(-1, 1000, shared, a_shingles, b_shingles, 8, 9), kind)
+
+
+def test_the_contained_text_is_the_one_of_which_more_is_in_the_other() -> None:
+    part, whole, other = document(1, words=100), document(2, words=900), document(3, words=500)
+    pairs = (
+        contained(part, whole, 90, 100, 900, "contained"),
+        contained(part, other, 95, 100, 500, "excerpt"),
+        contained(whole, other, 450, 900, 500, "contained"),
+        contained(whole, other, 450, 900, 500, "revision"),  # similar as wholes: in the list of groups, if anywhere
+    )
+    page = build_page(FakeMatter([part, whole, other], contains=FakePairs(pairs)))
+    found = [
+        (one.document.number, [(holder.document.number, holder.containment) for holder in one.holders])
+        for one in page.contained
+    ]
+    assert found == [(1, [(3, 95.0), (2, 90.0)]), (3, [(2, 90.0)])]
+
+
+def test_of_two_texts_that_contain_each_other_alike_the_shorter_one_is_contained() -> None:
+    long, short = document(1, words=120), document(2, words=110)
+    page = build_page(
+        FakeMatter([long, short], contains=FakePairs((contained(long, short, 90, 100, 100, "contained"),)))
+    )
+    assert [one.document.number for one in page.contained] == [2]
+
+
+def test_a_remark_is_told_of_searched_documents_without_the_reason_of_their_status() -> None:
+    said = "pages 2 to 9 are pictures and were not searched"
+    documents = [
+        document(1, status="member", reason=said),
+        document(2, status="same-file", reason=f"the same bytes as TC-000001; {said}", copy_of="TC-000001"),
+        document(3, status="same-file", reason="the same bytes as TC-000001", copy_of="TC-000001"),
+        document(4, status="unsearchable", reason="it is a picture"),
+        document(5, status="unique"),
+    ]
+    page = build_page(FakeMatter(documents))
+    assert [(one.number, remark) for one, remark in page.remarked] == [(1, said), (2, said)]
+    assert page_data(page, Path("report.html"))["documents"]["reason"] == {0: said, 1: said, 3: "it is a picture"}

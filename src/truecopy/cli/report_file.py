@@ -1,18 +1,91 @@
-"""Where a report goes; a path that cannot work is refused before a long scan, not after it."""
+"""Where a report goes, and which format it has; and what becomes of a matter's reports when documents are added.
+
+A path that cannot work is refused before a long scan, not after it.
+"""
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from truecopy.errors import NotFound, UsageError
+from truecopy.errors import NotFound, TruecopyError, UsageError
+
+if TYPE_CHECKING:
+    from truecopy import Matter
+    from truecopy.progress import Progress
+
+NAMES = {"html": "report.html", "xlsx": "report.xlsx"}
+"""Where the reports of a matter are, in its folder, unless another place is given."""
+
+FORMATS = {".html": "html", ".htm": "html", ".xlsx": "xlsx"}
+"""The end of a file's name -> the format of the report in it."""
 
 
-def checked(given: Path) -> Path:
-    """The file that was asked for, if it can be written."""
+def checked(given: Path, suffixes: tuple[str, ...] = ()) -> Path:
+    """The file that was asked for, if it can be written and its name ends as it must."""
     if given.is_dir():
+        name = f"report{suffixes[0] if suffixes else '.html'}"
+        raise UsageError(f"{given} is a folder, but a file was expected.", f"Give a name such as {given / name}.")
+    if suffixes and given.suffix.lower() not in suffixes:
         raise UsageError(
-            f"{given} is a folder, but a file was expected.", f"Give a name such as {given / 'report.html'}."
+            f"The name {given.name} does not end in {' or '.join(suffixes)}.",
+            f"Give a name such as {given.with_suffix(suffixes[0]).name}.",
         )
     if not given.absolute().parent.is_dir():
         raise NotFound(f"There is no folder {given.absolute().parent} for the report.", "Make it first.")
     return given
+
+
+def report_format(output: Path | None, xlsx: bool) -> str:
+    """html or xlsx: as the name of the file says; without one, as asked for."""
+    if output is None or output.is_dir():
+        return "xlsx" if xlsx else "html"
+    suffix = output.suffix.lower()
+    if suffix not in FORMATS:
+        raise UsageError(
+            f"The name {output.name} says no format of a report: {suffix or 'no ending'}.",
+            "Let it end in .html (a page) or .xlsx (a workbook).",
+        )
+    if xlsx and FORMATS[suffix] != "xlsx":
+        raise UsageError(
+            f"--xlsx was given, but {output.name} is the name of a page.", "Let it end in .xlsx, or leave --xlsx out."
+        )
+    return FORMATS[suffix]
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """What became of the reports that lie in a matter."""
+
+    renewed: tuple[Path, ...] = ()
+    outdated: tuple[Path, ...] = ()
+    seconds: float = 0.0
+
+
+def settle_reports(matter: Matter, wave: str, documents: int, *, renew: bool, progress: Progress) -> Reports:
+    """After a wave: write the matter's reports anew, or leave them, the page with a mark that it is out of date."""
+    there = [(form, file) for form, name in NAMES.items() if (file := matter.path / name).is_file()]
+    if not there or not documents:
+        return Reports()
+    from truecopy.report import mark_outdated, write_html, write_xlsx
+
+    start = time.perf_counter()
+    files = tuple(file for _, file in there)
+    try:
+        for form, file in there:
+            if form == "html":  # marked first: if the new page cannot be written, nobody takes the old one for it
+                mark_outdated(file, matter.path, wave, documents)
+        if not renew:
+            return Reports(outdated=files)
+        with matter.snapshot():
+            for form, file in there:
+                (write_html if form == "html" else write_xlsx)(matter, file, progress)
+    except (OSError, TruecopyError) as error:
+        told = error.message if isinstance(error, TruecopyError) else f"{file}: {error.strerror}."
+        raise TruecopyError(
+            f"The wave {wave!r} was added, but the report could not be renewed: {told}",
+            f"Write it with `truecopy report --matter {matter.path}` once there is room.",
+        ) from error
+    return Reports(renewed=files, seconds=time.perf_counter() - start)

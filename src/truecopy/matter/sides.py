@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from truecopy.errors import NotFound
+from truecopy.errors import NotFound, UnreadableInput
 from truecopy.match.compare import compare
 from truecopy.match.judge import Floors
 from truecopy.matter import rows
 from truecopy.matter.asked import without_text
 from truecopy.matter.outside import read_one
 from truecopy.model import Comparison, Document
+from truecopy.text import words
 
 if TYPE_CHECKING:
     from truecopy.matter.matter import Matter
@@ -49,7 +50,13 @@ def side(matter: Matter, name: str | Path | Document) -> Side:
 def of_file(path: str | Path) -> Side:
     """A file from outside."""
     reading = read_one(path)
-    return Side(str(path), reading.text.decode(), reading.sha256, reading.date)
+    text = reading.text.decode()
+    if not len(words(text)):
+        raise UnreadableInput(
+            f"{path} has no text to compare: {reading.hidden or 'there is no word in it'}.",
+            "Give a document with a text.",
+        )
+    return Side(str(path), text, reading.sha256, reading.date)
 
 
 def compare_sides(a: Side, b: Side, floors: Floors | None = None) -> Comparison:

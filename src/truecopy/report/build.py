@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from truecopy.model import STATUSES, Document, Group, Grouping, Linked, Member
+from truecopy.model import NOT_SEARCHED, STATUSES, Counts, Document, Group, Grouping, Linked, Member, Pair
 from truecopy.report import shown
 from truecopy.report.meanings import (
-    AGAIN,
     KIND,
     MEASURES,
-    OUT,
     PART,
     RULE,
     SETTING,
@@ -21,7 +19,9 @@ from truecopy.report.meanings import (
 )
 from truecopy.report.page import (
     Bar,
+    Contained,
     Count,
+    Holder,
     KindRow,
     Listing,
     MatterFacts,
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 _SIZES = ((2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, 20), (21, 50), (51, 100), (101, 1000), (1001, 0))
 """Documents in a group, from and to; 0 for no end."""
 _MOST_BARS = 40
+_PLAIN = ("principal", "member", "linked", "unique")
+"""Statuses that need no reason: what is given as one is a remark."""
+_REASONED = ("numbers-only", "same-file", "same-text", "too-short")
+"""Statuses of searched documents that come with a reason."""
 
 
 def build_page(matter: ReportSource, *, with_pairs: bool = False) -> Page:
@@ -48,31 +52,33 @@ def build_page(matter: ReportSource, *, with_pairs: bool = False) -> Page:
     groups = _largest_first(grouping)
     linked = tuple(sorted(grouping.linked, key=lambda one: one.document.number))
     group_of = _group_of(groups)
+    contains = matter.pairs(matter.settings.contains_floor, relation="contains").pairs
     similar = matter.pairs(matter.settings.floor).pairs if with_pairs else ()
-    contains = matter.pairs(matter.settings.contains_floor, relation="contains").pairs if with_pairs else ()
     distances, left_out = matter.distances()
-    counts = Counter(document.status for document in documents)
-    total = len(documents)
+    counts = matter.counts()
     return Page(
         title=shown.name(matter.path.name),
-        matter=matter.path.name,
+        matter=matter.path.absolute(),
         threshold=grouping.threshold,
         floor=matter.settings.floor,
         contains_floor=matter.settings.contains_floor,
         documents=documents,
         several_roots=len({document.root for document in documents}) > 1,
-        saved=_count(sum(counts[status] for status in AGAIN), total),
-        unread=_count(counts["unreadable"], total),
-        statuses=_statuses(counts, total),
-        parts=_parts(counts, total),
+        counts=counts,
+        parts=_parts(counts),
+        statuses=_statuses(documents),
+        not_searched=tuple(one for one in documents if one.status in NOT_SEARCHED),
+        remarked=tuple((one, said) for one in documents if (said := remark(one))),
         listings=_listings(documents, group_of, linked),
         kinds=_kinds(groups),
         groups=groups,
+        members=sum(len(group.members) for group in groups),
+        copied=sum(bool(member.document.copy_of) for group in groups for member in group.members),
+        contained=_contained(contains),
         linked=linked,
         rule=grouping.rule,
         stored=len(distances),
-        similar=similar,
-        contains=contains,
+        pairs=(*similar, *contains) if with_pairs else (),
         similarities=similarity_bars(distances, matter.settings.floor, grouping.threshold),
         sizes=size_bars(groups),
         group_of=group_of,
@@ -110,35 +116,59 @@ def _count(part: int, total: int) -> Count:
     return Count(part, 100.0 * part / total if total else 0.0)
 
 
-def _part_of(status: str) -> str:
-    if status in AGAIN:
-        return "again"
-    return "out" if status in OUT else "first"
-
-
-def _statuses(counts: Mapping[str, int], total: int) -> tuple[StatusRow, ...]:
+def _statuses(documents: Sequence[Document]) -> tuple[StatusRow, ...]:
+    counts = Counter(document.status for document in documents)
+    copies = Counter(document.status for document in documents if document.copy_of)
     return tuple(
-        StatusRow(status, _count(counts[status], total), _part_of(status), STATUS[status])
+        StatusRow(status, _count(counts[status], len(documents)), copies[status], STATUS[status])
         for status in STATUSES
-        if counts.get(status)
+        if counts[status]
     )
 
 
-def _parts(counts: Mapping[str, int], total: int) -> tuple[tuple[str, Count], ...]:
-    sums = dict.fromkeys(PART, 0)
-    for status, documents in counts.items():
-        sums[_part_of(status)] += documents
-    return tuple((part, _count(documents, total)) for part, documents in sums.items())
+def _parts(counts: Counts) -> tuple[tuple[str, Count], ...]:
+    sums = (counts.copies, counts.near_copies, counts.to_read, counts.not_searched, counts.empty)
+    return tuple((part, _count(documents, sum(sums))) for part, documents in zip(PART, sums, strict=True))
+
+
+def remark(one: Document) -> str:
+    """What a document that was searched has to be said of: pages that are pictures, say; "" for nothing.
+
+    The reason of a status comes first, and a remark after it.
+    """
+    if one.status in _PLAIN:
+        return one.reason
+    return one.reason.partition("; ")[2] if one.status in _REASONED else ""
+
+
+def _contained(pairs: Sequence[Pair]) -> tuple[Contained, ...]:
+    """Each text that is an excerpt of others, or contained in them, with those others: most complete first."""
+    holders: dict[int, list[Holder]] = {}
+    documents: dict[int, Document] = {}
+    for pair in pairs:
+        if pair.kind not in ("excerpt", "contained"):
+            continue
+        a_in_b, b_in_a = pair.scores.containment
+        # Of two texts that contain each other, the one with fewer words is the contained one.
+        part, whole, share = pair.a, pair.b, a_in_b
+        if (b_in_a, -pair.b.words) > (a_in_b, -pair.a.words):
+            part, whole, share = pair.b, pair.a, b_in_a
+        documents[part.number] = part
+        holders.setdefault(part.number, []).append(Holder(whole, share, pair.kind))
+    return tuple(
+        Contained(documents[number], tuple(sorted(found, key=lambda one: (-one.containment, one.document.number))))
+        for number, found in sorted(holders.items(), key=lambda item: (-len(item[1]), item[0]))
+    )
 
 
 def _listings(
     documents: Sequence[Document], group_of: Mapping[str, str], linked: Sequence[Linked]
 ) -> tuple[Listing, ...]:
-    """Every document that neither a group nor the list of linked documents shows, by status."""
+    """Every document that no other list shows, by status."""
     elsewhere = {one.document.id for one in linked} | group_of.keys()
     by_status: dict[str, list[Document]] = {}
     for document in documents:
-        if document.id not in elsewhere:
+        if document.id not in elsewhere and document.status not in NOT_SEARCHED:
             by_status.setdefault(document.status, []).append(document)
     return tuple(
         Listing(status, STATUS[status], tuple(by_status[status])) for status in STATUSES if status in by_status

@@ -12,6 +12,21 @@ from truecopy.errors import TruecopyError
 from truecopy.stopping import cleaning_up
 
 
+def write_text(path: Path, content: str) -> Path:
+    """A page in its place."""
+    # Surrogates that slipped through (a reason from the file system, say) must not lose the whole page.
+    return write_bytes(path, content.encode("utf-8", "replace"))
+
+
+def write_bytes(path: Path, content: bytes) -> Path:
+    """A file in its place."""
+
+    def write(part: Path) -> None:
+        part.write_bytes(content)
+
+    return write_whole(path, write)
+
+
 def write_whole(path: Path, write: Callable[[Path], None]) -> Path:
     """Let `write` fill a file beside `path`, then put it in place; folders are made as needed."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
@@ -24,7 +39,7 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> Path:
     except OSError as error:
         raise TruecopyError(
             f"The report could not be written to {str(path)!r}: {error.strerror or type(error).__name__}.",
-            "Choose another file with --output, or free the place.",
+            "Choose another place for it, or free this one.",
         ) from error
     finally:
         with contextlib.suppress(OSError):  # gone once in place; never there if the folder is not

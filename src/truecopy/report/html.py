@@ -1,28 +1,27 @@
-"""Page -> one self-contained HTML file that opens offline: no request leaves it, and its
-own policy forbids any.
+"""Page -> one self-contained HTML file that opens offline: no request leaves it, and its own policy forbids any.
 
-All text from documents and file names is escaped by the template; redlines, of which there are many, are
-escaped here. Long lists end with how many more there are and where they can be read: nothing is hidden.
+The figures, the method and what was not searched are written as HTML. Groups and other long lists are in the file as
+data (`report/data.py`), all of them, and the script renders what is on the screen. Without a script the page is a
+summary that says where the lists are.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import shlex
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from truecopy.model import Group, Member
+from truecopy.hints import command
 from truecopy.progress import SILENT, Progress, during
 from truecopy.report import charts, shown
 from truecopy.report.build import build_page
-from truecopy.report.files import write_whole
+from truecopy.report.data import as_json, page_data, redline_data
+from truecopy.report.files import write_text
 from truecopy.report.meanings import KIND, PART, RELATION, STATUS
-from truecopy.report.page import Page, Piece, Redline, Redlines, ReportSource
+from truecopy.report.page import Page, Redlines, ReportSource
 from truecopy.report.redlines import QUICK, Budget, make_redlines
 
 if TYPE_CHECKING:
@@ -30,103 +29,50 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_MOST_ROWS = 2_000
-"""Rows of one list."""
-_MOST_MEMBERS = 20_000
-"""Rows of members in the whole file."""
-
-_TAGS = {
-    "insert": ("<ins>", "</ins>"),
-    "delete": ("<del>", "</del>"),
-    "move": ('<span class="move">', "</span>"),
-    "layout": ('<span class="layout">', "</span>"),
-    "equal": ("", ""),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class GroupView:
-    """A group as far as the file shows it."""
-
-    group: Group
-    members: tuple[Member, ...]
-    more: int
-    lowest: float
-    highest: float
-    kinds: tuple[str, ...]
+_MOST_ROWS = 1_000
+"""Documents that could not be searched and are listed even where scripts are off."""
 
 
 def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT, *, budget: Budget = QUICK) -> Path:
     """Write the report of a matter as one HTML file; gives its path."""
+    with matter.snapshot():
+        with during(progress, "report"):
+            page = build_page(matter)
+        redlines = make_redlines(matter, page.groups, budget, progress)
     with during(progress, "report"):
-        page = build_page(matter)
-    redlines = make_redlines(matter, page.groups, budget, progress)
-    with during(progress, "report"):
-        content = render(page, redlines)
-        return write_whole(path, lambda part: _write(part, content))
+        return write_text(path, render(page, redlines, path))
 
 
-def _write(part: Path, content: str) -> None:
-    # Surrogates that slipped through (a reason from the file system, say) must not lose the whole report.
-    part.write_bytes(content.encode("utf-8", "replace"))
-
-
-def render(page: Page, redlines: Redlines) -> str:
-    """The HTML text of a page."""
-    script = _template_text("report.js")
-    views = group_views(page)
-    return (
-        _environment()
-        .get_template("report.html")
-        .render(
-            page=page,
-            views=views,
-            groups_more=len(page.groups) - len(views),
-            redlines=redlines,
-            most=_MOST_ROWS,
-            script=script,
-            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-            style=_template_text("report.css"),
-            opened=next(iter(redlines.made), None),
-            matter=shlex.quote(shown.name(page.matter)),
-            pictures=_pictures(page),
-        )
+def render(page: Page, redlines: Redlines, file: Path) -> str:
+    """The HTML text of a page that will be written to a file."""
+    at = {one.id: position for position, one in enumerate(page.documents)}
+    return fill(
+        "report.html",
+        ("base.css", "report.css"),
+        "report.js",
+        page=page,
+        data=as_json(page_data(page, file)),
+        redlines=[(at[member], as_json(redline_data(made))) for member, made in redlines.made.items()],
+        left_out=redlines.left_out,
+        most=_MOST_ROWS,
+        pictures=_pictures(page),
+        matter=page.matter,
     )
 
 
-def group_views(page: Page) -> tuple[GroupView, ...]:
-    """The groups that the file shows, each with the members that it shows."""
-    room = _MOST_MEMBERS
-    views = []
-    for group in page.groups[:_MOST_ROWS]:
-        members = group.members[: min(room, _MOST_ROWS)]
-        if not members:
-            break
-        room -= len(members)
-        kinds = {member.kind for member in group.members}
-        views.append(
-            GroupView(
-                group,
-                members,
-                len(group.members) - len(members),
-                min(member.similarity for member in group.members),
-                max(member.similarity for member in group.members),
-                tuple(kind for kind in KIND if kind in kinds),
-            )
+def fill(template: str, styles: tuple[str, ...], script: str, **values: object) -> str:
+    """A page from its template, with the styles and the one script that its policy admits."""
+    code = _template_text(script)
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            style="".join(map(_template_text, styles)),
+            script=code,
+            script_hash=base64.b64encode(hashlib.sha256(code.encode()).digest()).decode(),
+            **values,
         )
-    return tuple(views)
-
-
-def redline_markup(redline: Redline) -> str:
-    """A redline as HTML; every piece escaped."""
-    return "".join(_piece(piece) for piece in redline.pieces)
-
-
-def _piece(piece: Piece) -> str:
-    if piece.kind == "skip":
-        return f'<span class="skip">{escape(piece.text)}</span>'
-    start, end = _TAGS[piece.kind]
-    return f"{start}{escape(piece.text, quote=False)}{end}"
+    )
 
 
 def path_markup(path: str) -> Markup:
@@ -161,7 +107,8 @@ def _template_text(name: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """The templates, with the words that they share."""
     # Imported here: only a report needs it.
     from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 
@@ -185,7 +132,6 @@ def _environment() -> Environment:
         threshold=shown.threshold,
         moment=shown.moment,
         path=path_markup,
-        redline=redline_markup,
     )
-    made.globals.update(plural=shown.plural, KIND=KIND, STATUS=STATUS, PART=PART, RELATION=RELATION)
+    made.globals.update(plural=shown.plural, pasted=command, KIND=KIND, STATUS=STATUS, PART=PART, RELATION=RELATION)
     return made

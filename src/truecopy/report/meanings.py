@@ -13,11 +13,11 @@ STATUS = {
     "unreadable": "Could not be opened, or its text could not be extracted. The reason is given for each.",
     "too-large": "Larger than the limit for one document, so its text was not extracted.",
     "excluded": "Left out because the settings say so. The reason is given for each.",
-    "unsearchable": "Opened, but its text could not be had: a picture, a scan, or content that no parser reads.",
-    "empty": "Opened without fault, but there is not one word in it.",
-    "numbers-only": "Holds figures, but not one letter, so it was not compared.",
+    "unsearchable": "Opened, but its text could not be had: a scan or a picture, say. The reason is given for each.",
+    "empty": "There is nothing in it.",
+    "numbers-only": "Holds figures, but not one letter: set beside equal sheets only, never called similar.",
     "same-file": "Byte for byte the same file as an earlier document.",
-    "same-text": "Word for word the same as an earlier document. Case, punctuation and layout may differ.",
+    "same-text": "The words and figures of an earlier document. Case, punctuation and layout may differ.",
     "too-short": "Fewer than 10 words: set beside equal texts only, never called similar.",
     "principal": "The document that the others of its group were compared with. Read this one first.",
     "member": "Similar to the principal of its group at the threshold or above.",
@@ -25,30 +25,28 @@ STATUS = {
     "unique": "No other document reaches the threshold.",
 }
 
-AGAIN = ("same-file", "same-text", "member")
-"""Statuses of documents that need not be read twice."""
-OUT = ("unreadable", "too-large", "excluded", "unsearchable", "empty")
-"""Statuses of documents without a text to compare."""
-
 PART = {
-    "first": "to be read",
-    "again": "need not be read twice",
-    "out": "no text to compare",
+    "copies": "copies",
+    "near": "near copies",
+    "read": "to read",
+    "unsearched": "not searched",
+    "nothing": "empty",
 }
 
 KIND = {
     "same-file": "The same file, byte for byte.",
-    "same-text": "The same words in the same order. Case, punctuation and layout may differ.",
-    "same-words": "The same words once articles, conjunctions and the like are left aside.",
+    "same-text": "The same words and figures in the same order. Case, punctuation and layout may differ.",
+    "same-words": "The same words once articles and fillers are left aside.",
     "execution-copy": "Differs only in the signature block, blanks and dates.",
     "near-identical": "Differs only in dates, amounts, numbers, references, addresses and the like.",
     "same-form": "The same form, filled in for another party, person or subject.",
     "insertion": "One text is the other plus sentences or phrases inside its paragraphs.",
-    "elaboration": "One text is the other plus whole paragraphs.",
     "excerpt": "One text is one or a few contiguous parts of the other, which is at least a quarter longer.",
+    "elaboration": "One text is the other plus whole paragraphs.",
     "revision": "Similar at the floor or above; words were changed, added or taken out.",
-    "contained": "Most of one text stands in the other, though as wholes they are not similar.",
+    "contained": "Most of one text is in the other, though as wholes they are not similar.",
     "rewrite": "The same terminology in other sentences.",
+    "focus": "About the same subject, by the words that they use.",
     "scan": "The same text as far as a bad scan lets it be read.",
     "unrelated": "No relation holds.",
 }
@@ -57,6 +55,7 @@ RELATION = {
     "similar": "Similar",
     "contains": "Contains",
     "rewrites": "Rewrites",
+    "topic": "Topic",
     "scanned": "Scanned",
 }
 

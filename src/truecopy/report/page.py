@@ -7,11 +7,12 @@ text is escaped, and numbers are formatted, where they are written.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from truecopy.model import Document, Group, Grouping, Linked, Pair, Wave
+from truecopy.model import Counts, Document, Group, Grouping, Linked, Pair, Wave
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,11 +93,17 @@ class ReportSource(Protocol):
     def settings(self) -> MatterSettings:
         """Its settings."""
 
+    def snapshot(self) -> AbstractContextManager[None]:
+        """What is asked inside sees one state of the matter."""
+
     def documents(self) -> Sequence[Document]:
         """Every document, in order of addition."""
 
     def text(self, document: Document, /) -> str:
         """The text of a document as it was extracted."""
+
+    def counts(self) -> Counts:
+        """Copies, near copies, to read, not searched and empty: together all documents."""
 
     def waves(self) -> Sequence[Wave]:
         """The waves, oldest first."""
@@ -128,8 +135,8 @@ class StatusRow:
 
     status: str
     count: Count
-    part: str
-    """Which of the three parts of the bar it belongs to: first, again or out."""
+    copies: int
+    """How many of them are copies."""
     meaning: str
 
 
@@ -145,7 +152,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Documents of one status that stand in no group, all of them."""
+    """Documents of one status that are in no group, all of them."""
 
     status: str
     meaning: str
@@ -153,11 +160,35 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
+class Holder:
+    """A document that contains another."""
+
+    document: Document
+    containment: float
+    """How much of the contained text is in it."""
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contained:
+    """A text that was found in longer ones."""
+
+    document: Document
+    holders: tuple[Holder, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
-    """One stretch of a redline: equal, insert, delete, move, layout or skip."""
+    """One stretch of a redline: equal, insert, delete, gone, come, layout or skip."""
 
     kind: str
     text: str
+    place: int = 0
+    """For what moved (gone from here, come to here): the number of the move; 0 where the other place is not known."""
+    words: int = 0
+    """For a skip: how many words it stands for."""
+    matters: bool = False
+    """It touches a figure, a date or a negation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +201,22 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Changes:
+    """The differences that touch a figure, a date or a negation: some of them listed, all of them counted."""
+
+    listed: tuple[Change, ...]
+    unlisted: int = 0
+    """Short ones for which there was no room."""
+    long: int = 0
+    """Long passages that hold a figure or a negation; they are marked in the text."""
+
+
+@dataclass(frozen=True, slots=True)
 class Redline:
     """How a member differs from its principal, ready to be shown."""
 
     pieces: tuple[Piece, ...]
-    important: tuple[Change, ...]
+    changes: Changes
     differences: int
     layout: int
     """How many differences touch only case, white space or punctuation."""
@@ -186,8 +228,8 @@ class Redline:
 class Redlines:
     """The redlines that were made, and how many the budget left out."""
 
-    made: Mapping[tuple[str, str], Redline]
-    """By the group's id and the member's id."""
+    made: Mapping[str, Redline]
+    """By the member's id."""
     left_out: int
 
 
@@ -245,32 +287,37 @@ class Page:
     """The whole report."""
 
     title: str
-    matter: str
-    """The matter's folder as the commands in the report name it."""
+    matter: Path
+    """The matter's folder, which the commands in the report name."""
     threshold: float
     floor: float
     contains_floor: float
     documents: tuple[Document, ...]
     several_roots: bool
     """More than one root: paths are shown with theirs."""
-    saved: Count
-    """Documents that need not be read twice."""
-    unread: Count
-    """Documents that could not be compared because their text is not known."""
-    statuses: tuple[StatusRow, ...]
+    counts: Counts
     parts: tuple[tuple[str, Count], ...]
-    """The three parts of the bar, in order: first, again, out."""
+    """The parts that all documents fall into, in order: copies, near, read, unsearched, nothing."""
+    statuses: tuple[StatusRow, ...]
+    not_searched: tuple[Document, ...]
+    """Every document whose text could not be had, copies included."""
+    remarked: tuple[tuple[Document, str], ...]
+    """Documents that were searched, but not without a remark: part of one may be a picture."""
     listings: tuple[Listing, ...]
     kinds: tuple[KindRow, ...]
     groups: tuple[Group, ...]
     """Largest first."""
+    members: int
+    copied: int
+    """How many members are copies."""
+    contained: tuple[Contained, ...]
+    """Excerpts and contained texts, each with the documents that it was found in."""
     linked: tuple[Linked, ...]
     rule: str
     stored: int
     """Stored pairs that are similar."""
-    similar: tuple[Pair, ...]
-    contains: tuple[Pair, ...]
-    """Only in the workbook."""
+    pairs: tuple[Pair, ...]
+    """Every stored pair, where asked for; only in the workbook."""
     similarities: tuple[Bar, ...]
     sizes: tuple[Bar, ...]
     group_of: Mapping[str, str]

@@ -9,24 +9,23 @@ a redline; what remains goes to the second member of each group, and so on.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from truecopy.model import Difference, Group, Member
 from truecopy.progress import SILENT, Progress
-from truecopy.report import shown
-from truecopy.report.page import Change, Piece, Redline, Redlines, ReportSource
+from truecopy.report.changes import summarize
+from truecopy.report.marked import folded, marked, skipped
+from truecopy.report.page import Piece, Redline, Redlines, ReportSource
 from truecopy.stopping import check
 
 SAME = ("same-file", "same-text")
 """Kinds without a difference in words: there is nothing to redline."""
 
-_FIGURE = re.compile(r"\d|[$€£¥₹]|\b(?:not|no|nor|never|none|without|except|unless|cannot)\b|n['’]t\b", re.IGNORECASE)
-_AROUND = re.compile(r"^[^\w$€£¥₹(]+|[^\w%$€£¥₹)]+$")
-_LONGEST_CHANGE = 90
+_CONTEXT = 12
+"""Equal words that are kept on either side of a change."""
 _MOST_CHANGES = 12
-
+"""Changes that are listed above a redline; the rest is counted."""
 
 Wanted = tuple[Group, Member]
 
@@ -35,8 +34,8 @@ Wanted = tuple[Group, Member]
 class Budget:
     """How much may be spent on redlines."""
 
-    redlines: int = 200
-    words: int = 120_000
+    redlines: int = 300
+    words: int = 400_000
     """Words of both texts, over all redlines."""
     longest: int = 40_000
     """Words of both texts of one redline."""
@@ -47,7 +46,7 @@ class Budget:
 
 
 QUICK = Budget()
-"""For the report that every scan writes: a fraction of a second."""
+"""For the report that every scan writes: about a second."""
 THOROUGH = Budget(redlines=1_000, words=4_000_000, longest=400_000)
 """For a report that is asked for by itself: some seconds."""
 
@@ -59,12 +58,12 @@ def make_redlines(
     rounds = _rounds(groups)
     chosen = _choose(rounds, budget)
     progress.start("report", len(chosen), "redlines")
-    made: dict[tuple[str, str], Redline] = {}
+    made: dict[str, Redline] = {}
     characters = 0
     for group, member in chosen:
         check()
         redline = _redline(matter.text(group.principal), matter.text(member.document), budget.one)
-        made[group.id, member.document.id] = redline
+        made[member.document.id] = redline
         progress.advance(1)
         characters += sum(len(piece.text) for piece in redline.pieces)
         if characters >= budget.characters:
@@ -75,8 +74,14 @@ def make_redlines(
 
 
 def _rounds(groups: Sequence[Group]) -> list[list[Wanted]]:
-    """Of each group the member that differs most; then of each the next; and so on."""
-    differing = [(group, [one for one in group.members if one.kind not in SAME][::-1]) for group in groups]
+    """Of each group the member that differs most; then of each the next; and so on.
+
+    A copy of a member has that member's redline.
+    """
+    differing = [
+        (group, [one for one in group.members if one.kind not in SAME and not one.document.copy_of][::-1])
+        for group in groups
+    ]
     most = max((len(members) for _, members in differing), default=0)
     return [[(group, members[turn]) for group, members in differing if turn < len(members)] for turn in range(most)]
 
@@ -112,15 +117,17 @@ def _cost(wanted: Wanted) -> int:
 
 def _redline(principal: str, member: str, room: int) -> Redline:
     from truecopy.match.differences import differences
-    from truecopy.match.redline import redline
 
     found = differences(principal, member)
-    pieces, shortened = _within(
-        (Piece(segment.kind, shown.text(segment.text)) for segment in redline(principal, member, found)), room
-    )
+    pieces, shortened = _within(skipped(folded(marked(member, found), _CONTEXT)), room)
     layout = sum(one.layout for one in found)
-    arrived = sum(one.op == "move" and not one.a_text for one in found)  # a move is told once, though it is two
-    return Redline(pieces, _important(found), len(found) - layout - arrived, layout, shortened)
+    return Redline(pieces, summarize(found, _MOST_CHANGES), count_changes(found), layout, shortened)
+
+
+def count_changes(differences: Sequence[Difference]) -> int:
+    """Differences in words or figures; a move is one, though it is two differences."""
+    arrived = sum(one.op == "move" and not one.a_text for one in differences)
+    return sum(not one.layout for one in differences) - arrived
 
 
 def _within(pieces: Iterable[Piece], room: int) -> tuple[tuple[Piece, ...], bool]:
@@ -128,27 +135,8 @@ def _within(pieces: Iterable[Piece], room: int) -> tuple[tuple[Piece, ...], bool
     kept: list[Piece] = []
     for piece in pieces:
         if len(piece.text) > room:
-            kept.append(Piece(piece.kind, piece.text[:room]))
+            kept.append(replace(piece, text=piece.text[:room]))
             return tuple(kept), True
         kept.append(piece)
         room -= len(piece.text)
     return tuple(kept), False
-
-
-def _important(differences: Iterable[Difference]) -> tuple[Change, ...]:
-    """Short replacements that touch a figure, an amount, a date or a negation, most frequent first."""
-    seen: dict[tuple[str, str], int] = {}
-    for one in differences:
-        if one.layout or one.op == "move" or max(len(one.a_text), len(one.b_text)) > _LONGEST_CHANGE:
-            continue
-        if _FIGURE.search(one.a_text) or _FIGURE.search(one.b_text):
-            key = (_bare(one.a_text), _bare(one.b_text))
-            if key[0] != key[1]:
-                seen[key] = seen.get(key, 0) + 1
-    ranked = sorted(seen.items(), key=lambda item: -item[1])  # stable: ties in the text's order
-    return tuple(Change(before, after, times) for (before, after), times in ranked[:_MOST_CHANGES])
-
-
-def _bare(value: str) -> str:
-    """On one line, without the punctuation around it, which is rarely the point."""
-    return shown.name(_AROUND.sub("", " ".join(value.split())))

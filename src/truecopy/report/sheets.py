@@ -1,16 +1,21 @@
-"""Page -> the rows of the workbook's sheets: the same tables as in the HTML file, whole."""
+"""Page -> the rows of the workbook's sheets: one row a document, and the report's other tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 
-from truecopy.model import Document, Pair
+from truecopy.model import Pair
 from truecopy.report import shown
 from truecopy.report.meanings import PART, STATUS
 from truecopy.report.page import Page
 
-Row = tuple[str | int | float | None, ...]
+_FIRST_YEAR = 1900
+"""Spreadsheets know no date before, and count this year wrong."""
+
+Cell = str | int | float | date | None
+Row = tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,7 @@ class Column:
     head: str
     width: int = 14
     look: str = "text"
-    """text, count or percent."""
+    """text, count, percent or date."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +37,8 @@ class Sheet:
     rows: Iterable[Row]
 
 
-def sheets(page: Page) -> Iterator[Sheet]:
-    """Every sheet of the workbook, in order."""
-    paths = {document.id: document.path for document in page.documents}
+def sheets(page: Page, most: int, pairs: bool) -> Iterator[Sheet]:
+    """Every sheet of the workbook, in order; `most` rows fit on one."""
     yield Sheet(
         "Summary",
         (
@@ -43,44 +47,10 @@ def sheets(page: Page) -> Iterator[Sheet]:
             Column("Share, %", 10, "percent"),
             Column("Meaning", 100),
         ),
-        _summary(page),
+        _summary(page, most, pairs),
     )
-    yield Sheet(
-        "Documents",
-        (
-            Column("Document"),
-            Column("Root", 20),
-            Column("Path", 60),
-            Column("Wave"),
-            Column("Status"),
-            Column("Reason", 40),
-            Column("Group"),
-            Column("Copy of"),
-            Column("Words", 10, "count"),
-            Column("Bytes", 12, "count"),
-            Column("Date", 20),
-            Column("Part of", 30),
-            Column("Media type", 24),
-            Column("MD5", 34),
-            Column("SHA-1", 42),
-            Column("SHA-256", 66),
-            Column("SHA-256 of the words", 66),
-        ),
-        (_document(page, one) for one in page.documents),
-    )
-    yield Sheet(
-        "Groups",
-        (
-            Column("Group"),
-            Column("Role", 10),
-            Column("Document"),
-            Column("Path", 60),
-            Column("Similarity, %", 12, "percent"),
-            Column("Kind", 16),
-            Column("Words", 10, "count"),
-        ),
-        _groups(page),
-    )
+    yield _documents(page)
+    paths = {document.id: document.path for document in page.documents}
     yield Sheet(
         "Linked",
         (
@@ -104,7 +74,35 @@ def sheets(page: Page) -> Iterator[Sheet]:
             for link in one.links
         ),
     )
-    yield _pairs(page)
+    yield Sheet(
+        "Contained",
+        (
+            Column("Document"),
+            Column("Path", 60),
+            Column("Words", 10, "count"),
+            Column("Is in"),
+            Column("Its path", 60),
+            Column("Its words", 10, "count"),
+            Column("Of it, %", 12, "percent"),
+            Column("Kind", 16),
+        ),
+        (
+            (
+                one.document.id,
+                one.document.path,
+                one.document.words,
+                holder.document.id,
+                holder.document.path,
+                holder.document.words,
+                _percent(holder.containment),
+                holder.kind,
+            )
+            for one in page.contained
+            for holder in one.holders
+        ),
+    )
+    if pairs:
+        yield _pairs(page)
     yield Sheet(
         "Method",
         (Column("Part", 14), Column("Name", 24), Column("Value", 60), Column("Meaning", 100)),
@@ -116,74 +114,134 @@ def _percent(value: float | None) -> float | None:
     return None if value is None else shown.exact(value)
 
 
-def _summary(page: Page) -> Iterator[Row]:
+def _summary(page: Page, most: int, pairs: bool) -> Iterator[Row]:
     yield (
         "Documents",
         len(page.documents),
         100.0 if page.documents else None,
         "Every input, each with one status",
     )
-    yield (
-        "Need not be read twice",
-        page.saved.documents,
-        page.saved.share,
-        "same-file, same-text and members of groups",
-    )
+    for part, count in page.parts:
+        yield PART[part].capitalize(), count.documents, count.share, _PART_MEANING[part]
     yield "Groups", len(page.groups), None, f"At a threshold of {shown.threshold(page.threshold)}"
+    yield "Members", page.members, None, f"{shown.plural(page.copied, 'copy', 'copies')} among them"
     yield "Linked documents", len(page.linked), None, STATUS["linked"]
+    yield "Contained texts", len(page.contained), None, "Excerpts of others, or contained in them"
     yield (
         "Stored pairs: similar",
         page.stored,
         None,
-        f"Similarity {shown.threshold(page.floor)} or more",
-    )
-    yield (
-        "Stored pairs: contains",
-        len(page.contains),
-        None,
-        f"Containment {shown.threshold(page.contains_floor)} or more",
+        f"Similarity {shown.threshold(page.floor)} or more"
+        + ("" if pairs else "; `truecopy report --xlsx --pairs` lists them"),
     )
     for row in page.statuses:
         yield f"Status: {row.status}", row.count.documents, row.count.share, row.meaning
-    for part, count in page.parts:
-        yield f"Part: {PART[part]}", count.documents, count.share, None
     for kind in page.kinds:
         yield f"Kind: {kind.kind}", kind.members, None, kind.meaning
     for bar in page.similarities:
         yield f"Pairs with similarity {bar.label}", bar.count, None, None
     for bar in page.sizes:
         yield f"Groups of {bar.label} documents", bar.count, None, None
+    lengths = {
+        "Documents": len(page.documents),
+        "Linked": sum(len(one.links) for one in page.linked),
+        "Contained": sum(len(one.holders) for one in page.contained),
+        "Pairs": len(page.pairs),
+    }
+    for title, rows in lengths.items():
+        if rows > most:
+            last = f"{title} {-(-rows // most)}"
+            yield (
+                f"Sheet {title}",
+                rows,
+                None,
+                f"More rows than the {most:,} that one sheet holds: the table goes on in the sheets up to {last}",
+            )
 
 
-def _document(page: Page, one: Document) -> Row:
-    return (
-        one.id,
-        one.root,
-        one.path,
-        one.wave,
-        one.status,
-        one.reason,
-        page.group_of.get(one.id),
-        one.copy_of,
-        one.words,
-        one.size,
-        one.date,
-        one.parent,
-        one.media,
-        one.md5,
-        one.sha1,
-        one.sha256,
-        one.words_sha256,
+_PART_MEANING = {
+    "copies": "The same file, or the same words and figures, as an earlier document",
+    "near": "Members of groups that differ in words or figures",
+    "read": "Neither copy nor near copy of another",
+    "unsearched": "Their text could not be had; the sheet Documents has each reason",
+    "nothing": "Nothing in them",
+}
+
+
+def _documents(page: Page) -> Sheet:
+    """One row a document, with what it is to the principal of its group."""
+    heads = (
+        Column("Document"),
+        Column("Path", 60),
+        Column("Root", 20),
+        Column("Wave"),
+        Column("Status"),
+        Column("Reason", 40),
+        Column("Group"),
+        Column("Principal"),
+        Column("Similarity, %", 12, "percent"),
+        Column("Kind", 16),
+        Column("Copy of"),
+        Column("Words", 10, "count"),
+        Column("Bytes", 12, "count"),
+        Column("Date, UTC", 12, "date"),
+        Column("Part of", 30),
+        Column("Media type", 24),
+        Column("MD5", 34),
+        Column("SHA-1", 42),
+        Column("SHA-256", 66),
+        Column("SHA-256 of the words", 66),
+        Column("SHA-256 of words and figures", 66),
     )
+    return Sheet("Documents", heads, _document_rows(page))
 
 
-def _groups(page: Page) -> Iterator[Row]:
+def _document_rows(page: Page) -> Iterator[Row]:
+    place: dict[str, tuple[Cell, ...]] = {}
     for group in page.groups:
-        one = group.principal
-        yield group.id, "principal", one.id, one.path, None, None, one.words
+        place[group.principal.id] = (group.id, group.principal.id, None, None)
         for member in group.members:
-            one = member.document
-            yield group.id, "member", one.id, one.path, _percent(member.similarity), member.kind, one.words
+            place[member.document.id] = (group.id, group.principal.id, _percent(member.similarity), member.kind)
+    nowhere = (None, None, None, None)
+    for one in page.documents:
+        yield (
+            one.id,
+            one.path,
+            one.root,
+            one.wave,
+            one.status,
+            one.reason,
+            *place.get(one.id, nowhere),
+            one.copy_of,
+            one.words,
+            one.size,
+            as_date(one.date),
+            one.parent,
+            one.media,
+            one.md5,
+            one.sha1,
+            one.sha256,
+            one.words_sha256,
+            one.figures_sha256,
+        )
+
+
+def as_date(value: str) -> Cell:
+    """An ISO 8601 date as a date in UTC; as it is where no spreadsheet has such a date.
+
+    >>> as_date("2021-03-04"), as_date("2021-03-04T23:30:00-02:00"), as_date("1215-06-15")
+    (datetime.date(2021, 3, 4), datetime.datetime(2021, 3, 5, 1, 30), '1215-06-15')
+    """
+    try:
+        if len(value) == len("2021-03-04"):
+            day = date.fromisoformat(value)
+            return day if day.year > _FIRST_YEAR else value
+        when = datetime.fromisoformat(value)
+        if when.tzinfo is not None:
+            when = when.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return value
+    return when if when.year > _FIRST_YEAR else value
 
 
 def _pairs(page: Page) -> Sheet:
@@ -199,7 +257,7 @@ def _pairs(page: Page) -> Sheet:
             *(Column(head, 12, "percent") for head in measures),
             Column("Kind", 16),
         ),
-        (_pair(pair) for stored in (page.similar, page.contains) for pair in stored),
+        map(_pair, page.pairs),
     )
 
 
@@ -218,7 +276,7 @@ def _method(page: Page) -> Iterator[Row]:
         "Record",
         "Audit log head",
         method.audit_head,
-        "Hash of the audit log's last entry; stands for the whole log",
+        "Hash of the audit log's last entry; it stands for the whole log",
     )
     for wave in method.waves:
         yield "Wave", wave.name, wave.added, shown.plural(wave.documents, "document")

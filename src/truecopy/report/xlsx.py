@@ -7,7 +7,7 @@ on in the next.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,21 +26,29 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 1_000_000
 """Rows of a sheet; Excel's own limit is 1,048,576."""
+_LONGEST = 32_767
+"""Characters that a cell holds."""
 _TOLD = 1_000
 """Rows between two reports of progress."""
-_LOOKS = {"text": {}, "count": {"num_format": "#,##0"}, "percent": {"num_format": "0.0###"}}
+_LOOKS = {
+    "text": {},
+    "count": {"num_format": "#,##0"},
+    "percent": {"num_format": "0.0###"},
+    "date": {"num_format": "yyyy-mm-dd"},
+}
 
 
-def write_xlsx(matter: ReportSource, path: Path, progress: Progress = SILENT) -> Path:
-    """Write the report's tables of a matter as a workbook; gives its path."""
-    page = build_page(matter, with_pairs=True)
+def write_xlsx(matter: ReportSource, path: Path, progress: Progress = SILENT, *, pairs: bool = False) -> Path:
+    """Write the report's tables of a matter as a workbook, with every stored pair where asked for; gives its path."""
+    with matter.snapshot():
+        page = build_page(matter, with_pairs=pairs)
     progress.start("report", None, "rows")
-    written = write_whole(path, lambda part: _write(page, part, progress))
+    written = write_whole(path, lambda part: _write(page, part, progress, pairs))
     progress.finish()
     return written
 
 
-def _write(page: Page, part: Path, progress: Progress) -> None:
+def _write(page: Page, part: Path, progress: Progress, pairs: bool) -> None:
     # Imported here: only the workbook needs it.
     from xlsxwriter import Workbook
     from xlsxwriter.exceptions import FileCreateError
@@ -63,7 +71,7 @@ def _write(page: Page, part: Path, progress: Progress) -> None:
     )
     looks = {look: book.add_format({"valign": "top", **how}) for look, how in _LOOKS.items()}
     looks["head"] = book.add_format({"bold": True, "bottom": 1, "valign": "top", "text_wrap": True})
-    for sheet in sheets(page):
+    for sheet in sheets(page, _MOST_ROWS, pairs):
         _write_sheet(book, looks, sheet, progress)
     try:
         book.close()
@@ -94,11 +102,14 @@ def _write_sheet(book: Workbook, looks: dict[str, Format], sheet: Sheet, progres
         part = islice(chain((first,), rows), _MOST_ROWS) if first is not None else iter(())
         for last, row in enumerate(part, start=1):
             for at, value in enumerate(row):
+                # Numbers and dates look as their column does.
                 if isinstance(value, str):
                     if value:
-                        made.write_string(last, at, shown.name(value))
+                        made.write_string(last, at, shown.name(value)[:_LONGEST])
+                elif isinstance(value, date):
+                    made.write_datetime(last, at, value)
                 elif value is not None:
-                    made.write_number(last, at, value, looks[sheet.columns[at].look])
+                    made.write_number(last, at, value)
             if last % _TOLD == 0:
                 check()
                 progress.advance(_TOLD)

@@ -9,6 +9,7 @@ import typer
 from truecopy.cli import options, shapes, summary
 from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Reply
+from truecopy.cli.report_file import settle_reports
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,12 +25,15 @@ def add(
     exclude: options.Exclude = None,
     ocr: options.Ocr = False,
     threads: options.Threads = None,
+    no_report: Annotated[
+        bool, typer.Option("--no-report", help="Do not write the matter's report anew; mark it as out of date.")
+    ] = False,
     json: options.Json = False,
 ) -> Reply:
     """Add documents to a matter as one wave.
 
-    Groups that exist keep their ids and principals. Stopped at any moment, the matter is whole, and the
-    same command goes on.
+    Groups that exist keep their ids and principals, and a report that lies in the matter is written anew.
+    Stopped at any moment, the matter is whole, and the same command goes on.
 
     \b
     Example:
@@ -40,12 +44,19 @@ def add(
     with progress_for(json) as progress:
         opened = tc.open(matter)
         added = opened.add(paths, wave=wave, exclude=tuple(exclude or ()), ocr=ocr, threads=threads, progress=progress)
+        reports = settle_reports(opened, added.wave, added.documents, renew=not no_report, progress=progress)
+    seconds = dict(added.seconds) | ({"report": reports.seconds} if reports.renewed else {})
     data = {
         "documents": added.documents,
         "statuses": added.statuses,
         "wave": added.wave,
         "already": added.already,
-        "seconds": shapes.seconds(added.seconds),
+        "joined": added.joined,
+        "new_groups": added.new_groups,
+        "copies_of_earlier": added.copies_of_earlier,
+        "renewed": [str(file) for file in reports.renewed],
+        "outdated": [str(file) for file in reports.outdated],
+        "seconds": shapes.seconds(seconds),
     }
 
     def show(console: Console) -> None:
@@ -53,6 +64,13 @@ def add(
         console.print()
         summary.print_line(console, "wave", added.wave)
         summary.print_line(console, "already in the matter", f"{added.already:,}")
-        summary.print_line(console, "seconds", summary.seconds_said(added.seconds))
+        summary.print_line(console, "copies of earlier ones", f"{added.copies_of_earlier:,}")
+        summary.print_line(console, "joined earlier groups", f"{added.joined:,}")
+        summary.print_line(console, "new groups", f"{added.new_groups:,}")
+        for file in reports.renewed:
+            summary.print_line(console, "report", str(file))
+        for file in reports.outdated:
+            summary.print_line(console, "report out of date", str(file))
+        summary.print_line(console, "seconds", summary.seconds_said(seconds))
 
     return Reply(data, show, as_json=json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,23 +11,35 @@ import typer
 from truecopy.cli import options, shapes, summary
 from truecopy.cli.redline import print_redline
 from truecopy.cli.reply import Reply
+from truecopy.cli.report_file import checked
+from truecopy.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from truecopy.matter.sides import Side
     from truecopy.model import Comparison
 
-WHAT = "A file; with --matter, an id or path of the matter."
+WHAT = "A file, or with --matter a document of the matter: its id, path or name."
+_ID = re.compile(r"(?:[A-Za-z]+[-_ ]?)?\d+")
 
 
 def compare(
     a: Annotated[str, typer.Argument(metavar="A", help=WHAT, show_default=False)],
     b: Annotated[str, typer.Argument(metavar="B", help=WHAT, show_default=False)],
+    *,
     matter: Annotated[
-        Path | None, typer.Option("--matter", metavar="DIR", help="Compare two documents of this matter.")
+        Path | None,
+        typer.Option("--matter", metavar="DIR", help="The matter that has A, B or both; others are files."),
     ] = None,
     layout: Annotated[
         bool, typer.Option("--layout", help="Mark differences of case, spaces and punctuation too.")
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the redline as a page, whole.")
+    ] = None,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Write the redline as a page and open it in the browser.")
     ] = False,
     json: options.Json = False,
 ) -> Reply:
@@ -34,43 +47,81 @@ def compare(
 
     \b
     Example:
-      truecopy compare draft.docx signed.pdf
+      truecopy compare draft.docx signed.pdf --open
       truecopy compare TC-000012 TC-000031 --matter acme
+      truecopy compare TC-000012 "new draft.docx" --matter acme --html redline.html
     """
-    if matter is None:
-        comparison, texts = _compare_files(a, b)
-        names = (a, b)
-    else:
-        comparison, texts, names = _compare_documents(matter, a, b)
+    page = None if html is None else checked(html, (".html", ".htm"))
+    comparison, first, second = _compare_files(a, b) if matter is None else _compare_documents(matter, a, b)
+    opened = True
+    if page is not None or open_page:
+        page = _write_page(page, comparison, first, second)
+        opened = not open_page or _open(page)
 
     def show(console: Console) -> None:
-        _show_measures(console, names, comparison)
-        if comparison.differences:
+        _show_measures(console, (first.name, second.name), comparison)
+        if page is not None:
+            summary.print_line(console, "redline", str(page))
+            if not opened:
+                summary.print_note(console, "No browser could be started; open the page by hand.")
+        elif comparison.differences:
             from truecopy.match.redline import redline
 
             only_layout = all(difference.layout for difference in comparison.differences)
-            print_redline(console, redline(*texts, comparison.differences), layout or only_layout)
+            segments = redline(first.text, second.text, comparison.differences)
+            print_redline(console, segments, layout or only_layout)
 
-    return Reply(shapes.comparison(comparison), show, as_json=json)
+    data = shapes.comparison(comparison) | {"html": None if page is None else str(page)}
+    return Reply(data, show, as_json=json)
 
 
-def _compare_files(a: str, b: str) -> tuple[Comparison, tuple[str, str]]:
+def _compare_files(a: str, b: str) -> tuple[Comparison, Side, Side]:
     """As `truecopy.compare`, but the texts are kept: they are shown, and standard input is read only once."""
-    from truecopy.match.compare import compare as compare_texts
-    from truecopy.matter.outside import read_one
+    from truecopy.matter.sides import compare_sides, of_file
 
-    first, second = read_one(a), read_one(b)
-    texts = first.text.decode(), second.text.decode()
-    return compare_texts(*texts, same_file=first.sha256 == second.sha256), texts
+    for name in (a, b):
+        _not_an_id(name)
+    first, second = of_file(a), of_file(b)
+    return compare_sides(first, second), first, second
 
 
-def _compare_documents(matter: Path, a: str, b: str) -> tuple[Comparison, tuple[str, str], tuple[str, str]]:
+def _not_an_id(name: str) -> None:
+    """Refuse what is no file and looks like the id of a document, because only a matter knows it."""
+    if _ID.fullmatch(name) and not Path(name).exists():
+        known = options.DEFAULT_MATTER if options.DEFAULT_MATTER.is_dir() else "DIR"
+        raise UsageError(
+            f"There is no file {name}; if it is the id of a document, its matter is missing.",
+            f"Name the matter with --matter {known}.",
+        )
+
+
+def _compare_documents(matter: Path, a: str, b: str) -> tuple[Comparison, Side, Side]:
     import truecopy as tc
 
     opened = tc.open(matter)
-    first, second = opened.document(a), opened.document(b)
-    texts = opened.text(first), opened.text(second)
-    return opened.compare(first, second), texts, (f"{first.id}  {first.path}", f"{second.id}  {second.path}")
+    first, second = opened.sides(a, b)
+    return opened.compare(first, second), first, second
+
+
+def _write_page(page: Path | None, comparison: Comparison, a: Side, b: Side) -> Path:
+    """Write the redline page; without a given place, into a folder that only this user can read."""
+    import tempfile
+
+    from truecopy.report.files import write_text
+    from truecopy.report.redline_page import redline_page
+
+    target = page or Path(tempfile.mkdtemp(prefix="truecopy-")) / "redline.html"
+    return write_text(target, redline_page(a, b, comparison, target))
+
+
+def _open(page: Path) -> bool:
+    """Whether a browser was started."""
+    import webbrowser
+
+    try:
+        return webbrowser.open(page.absolute().as_uri())
+    except webbrowser.Error:
+        return False
 
 
 def _show_measures(console: Console, names: tuple[str, str], comparison: Comparison) -> None:
@@ -84,5 +135,7 @@ def _show_measures(console: Console, names: tuple[str, str], comparison: Compari
     summary.print_line(console, "kind", f"{comparison.kind}: {comparison.why}")
     layout = sum(difference.layout for difference in comparison.differences)
     words = len(comparison.differences) - layout
-    summary.print_line(console, "differences", f"{words:,} in words, {layout:,} in case, spaces or punctuation only")
+    summary.print_line(
+        console, "differences", f"{words:,} in words or figures, {layout:,} in case, spaces or punctuation only"
+    )
     console.print()

@@ -10,7 +10,8 @@ import typer
 from truecopy.cli import options, summary
 from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Reply
-from truecopy.cli.report_file import checked
+from truecopy.cli.report_file import NAMES, checked, report_format
+from truecopy.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,33 +25,39 @@ def report(
         typer.Option(
             "--output",
             metavar="FILE",
-            help="Where it goes; report.html or report.xlsx in the matter if left out.",
+            help="Where it goes: a page if it ends in .html, a workbook if in .xlsx; in the matter if left out.",
         ),
     ] = None,
-    xlsx: Annotated[bool, typer.Option("--xlsx", help="Write the tables as a workbook instead.")] = False,
+    xlsx: Annotated[bool, typer.Option("--xlsx", help="Write the tables as a workbook.")] = False,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="In the workbook: every stored pair as well, which can be many.")
+    ] = False,
     json: options.Json = False,
 ) -> Reply:
     """Write the report of a matter as a page or a workbook.
 
-    The page is one file that opens offline; the workbook holds the same tables.
+    The page is one file that opens offline; the workbook has a row for each document.
 
     \b
     Example:
       truecopy report --matter acme --output acme.html
-      truecopy report --matter acme --xlsx
+      truecopy report --matter acme --output acme.xlsx --pairs
     """
+    form = report_format(output, xlsx)
+    if pairs and form != "xlsx":
+        raise UsageError("--pairs was given, but a page has no list of pairs.", "Add --xlsx, or leave --pairs out.")
     import truecopy as tc
     from truecopy.report import THOROUGH, write_html, write_xlsx
 
     opened = tc.open(matter)
-    path = checked(output or opened.path / ("report.xlsx" if xlsx else "report.html"))
+    path = checked(output or opened.path / NAMES[form])
     with progress_for(json) as progress, opened.snapshot():
-        if xlsx:
-            written = write_xlsx(opened, path, progress)
+        if form == "xlsx":
+            written = write_xlsx(opened, path, progress, pairs=pairs)
         else:
             written = write_html(opened, path, progress, budget=THOROUGH)
 
     def show(console: Console) -> None:
         summary.print_line(console, "report", str(written))
 
-    return Reply({"report": str(written), "format": "xlsx" if xlsx else "html"}, show, as_json=json)
+    return Reply({"report": str(written), "format": form}, show, as_json=json)

@@ -1,0 +1,81 @@
+"""Links from a page to the files that the documents were read from.
+
+A root that lies near the page is linked relative to it, so that both can be moved together; any other by a `file:`
+address. An item of an archive or a mail is linked to the file on the disk that holds it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path, PureWindowsPath
+from urllib.parse import quote
+
+from truecopy.model import Document
+
+_SAFE = "/!'()*~"
+"""Left as they are, like JavaScript's encodeURIComponent does: the page makes most links itself."""
+_STRAY = re.compile(rb"\\x([89a-f][0-9a-f])")
+_HIGHEST = 2
+"""Folders that a relative link climbs at most; from there on the two do not lie together."""
+
+
+def root_link(root: str, page: Path | None) -> str:
+    """The address of a root, ending in a slash; "" where it is not known (standard input).
+
+    Without a page that it is linked from, it is never relative.
+    """
+    if re.match(r"[A-Za-z]:[\\/]|\\\\", root):
+        if os.name != "nt":
+            return PureWindowsPath(root).as_uri().rstrip("/") + "/"
+    elif not root.startswith("/"):
+        return ""
+    near = None if page is None else _relative(root, page)
+    if near is not None:
+        return near
+    if os.name == "nt":
+        return PureWindowsPath(root).as_uri().rstrip("/") + "/"
+    return "file://" + quote(os.fsencode(root), safe=_SAFE).rstrip("/") + "/"
+
+
+def _relative(root: str, page: Path) -> str | None:
+    folder = os.path.abspath(page.parent)  # noqa: PTH100 (Path.absolute keeps "..")
+    try:
+        way = os.path.relpath(root, folder).replace(os.sep, "/")
+        shared = os.path.commonpath([root, folder])
+    except ValueError:  # another drive
+        return None
+    if way.split("/").count("..") > _HIGHEST or shared == os.path.dirname(shared):  # noqa: PTH120
+        return None
+    # "./" keeps a name with a colon from being taken for a scheme.
+    return "./" + quote(os.fsencode(way), safe=_SAFE).rstrip("/") + "/"
+
+
+def path_link(path: str) -> str:
+    """A path below a root as part of an address; a byte that is no UTF-8, shown as `\\xe9`, becomes that byte again.
+
+    >>> path_link("a b/100% #1?.txt"), path_link("caf\\\\xe9.txt")
+    ('a%20b/100%25%20%231%3F.txt', 'caf%E9.txt')
+    """
+    raw = path.encode("utf-8", "surrogateescape" if _escapes(path) else "replace")
+    return quote(_STRAY.sub(lambda found: bytes([int(found[1], 16)]), raw), safe=_SAFE)
+
+
+def _escapes(path: str) -> bool:
+    return all(not 0xD800 <= ord(character) < 0xDC80 for character in path)
+
+
+def files(documents: Sequence[Document]) -> dict[int, str]:
+    """The number of each document that is an item of a file -> the path of that file."""
+    parents = {(one.root, one.path): one.parent for one in documents if one.parent}
+    found = {}
+    for one in documents:
+        path = one.path
+        seen = {path}
+        while (parent := parents.get((one.root, path), "")) and parent not in seen:
+            path = parent
+            seen.add(path)
+        if path != one.path:
+            found[one.number] = path
+    return found

@@ -1,0 +1,138 @@
+"""Redlines: every change is marked, moves know their other place, and the summary says what it leaves out."""
+
+from __future__ import annotations
+
+import re
+
+from truecopy.match.compare import compare
+from truecopy.match.differences import differences
+from truecopy.matter.sides import Side
+from truecopy.model import Difference
+from truecopy.report.changes import matters, summarize
+from truecopy.report.data import more_changes
+from truecopy.report.marked import Fold, folded, marked, skipped
+from truecopy.report.page import Change, Changes, Piece
+from truecopy.report.redline_page import redline_page
+
+FIRST = (
+    "The supplier shall deliver the goods to the warehouse of the buyer within thirty days of the order. "
+    "Title passes on payment of the price and on nothing else that the parties may have agreed. "
+    "This agreement is governed by the laws of England and Wales without regard to conflict rules."
+)
+LAST = (
+    "This agreement is governed by the laws of England and Wales without regard to conflict rules. "
+    "The supplier shall deliver the goods to the warehouse of the buyer within thirty days of the order. "
+    "Title passes on payment of the price and on nothing else that the parties may have agreed."
+)
+
+
+def side(text: str, name: str = "a.txt") -> Side:
+    return Side(name, text, name, "")
+
+
+def page_of(a: str, b: str) -> str:
+    return redline_page(side(a, "a.txt"), side(b, "b.txt"), compare(a, b))
+
+
+def plain(page: str) -> str:
+    """The text of the page's redline, without markup."""
+    body = re.search(r'<div class="text"[^>]*>(.*)</div>\s*</main>', page, re.DOTALL)
+    assert body
+    return body[1]
+
+
+def test_without_insertions_the_redline_is_the_first_text_and_without_deletions_the_second() -> None:
+    a = "Rent is 100 a month, due on the first. The tenant may not sublet."
+    b = "Rent is 120 a month, due on the third. The tenant may sublet."
+    pieces = marked(b, differences(a, b))
+    assert "".join(piece.text for piece in pieces if piece.kind != "delete") == b
+    assert "".join(piece.text for piece in pieces if piece.kind != "insert") == a
+
+
+def test_both_places_of_a_move_are_linked_with_each_other() -> None:
+    pieces = marked(LAST, differences(FIRST, LAST))
+    gone, come = ([piece for piece in pieces if piece.kind == kind] for kind in ("gone", "come"))
+    assert [piece.place for piece in gone] == [1]
+    assert [piece.place for piece in come] == [1]
+    page = page_of(FIRST, LAST)
+    assert re.search(r'<a class="gone" id="gone-1" href="#come-1"', page)
+    assert re.search(r'<a class="come" id="come-1" href="#gone-1"', page)
+
+
+def test_long_stretches_are_folded_with_context_and_nothing_is_lost() -> None:
+    words = [f"w{n}" for n in range(300)]
+    a = " ".join(words)
+    b = a.replace("w150", "changed").replace("w10 ", "ten ")
+    pieces = marked(b, differences(a, b))
+    parts = folded(pieces, 12)
+    folds = [part for part in parts if isinstance(part, Fold)]
+    assert [fold.words for fold in folds] == [139 - 24, 149 - 12]
+    back: list[Piece] = []
+    for part in parts:
+        back += part.pieces if isinstance(part, Fold) else (part,)
+    assert "".join(piece.text for piece in back) == "".join(piece.text for piece in pieces)
+    skips = [piece for piece in skipped(parts) if piece.kind == "skip"]
+    assert [skip.text for skip in skips] == ["115 words unchanged", "137 words unchanged"]
+
+
+def difference(before: str, after: str, layout: bool = False) -> Difference:
+    return Difference("replace", (0, len(before)), (0, len(after)), before, after, layout)
+
+
+def test_figures_dates_negations_and_words_that_turn_the_sense_matter() -> None:
+    weighty = [
+        ("30 days", "45 days"), ("$", "€"), ("☐", "☒"), ("-", ""), (".", ","), ("shall", "shall not"), ("may", "must"),
+        ("and", "or"), ("March", "April"), ("isn't", "is"), ("with", "without"),
+    ]  # fmt: skip
+    assert [pair for pair in weighty if not matters(difference(*pair))] == []
+    light = [("goods", "products"), ("the large house and garden of the seller", "an estate"), ("Acme", "Bolt")]
+    assert [pair for pair in light if matters(difference(*pair))] == []
+    assert not matters(difference("30 Days", "30 days", layout=True))
+
+
+def test_a_difference_in_a_sign_only_is_told_with_the_sign() -> None:
+    told = summarize([difference("-5", "5"), difference("1.500", "1,500"), difference(" (30) ", "(45),")], 10)
+    assert told.listed == (Change("-5", "5", 1), Change("1.500", "1,500", 1), Change("(30)", "(45)", 1))
+
+
+def test_the_summary_is_complete_or_says_how_much_it_leaves_out() -> None:
+    changes = [difference(str(n), str(n + 1)) for n in range(20)] + [difference("7", "8")]
+    changes += [difference("x " * 60 + "5", "6")]
+    told = summarize(changes, 12)
+    assert (len(told.listed), told.unlisted, told.long) == (12, 8, 1)
+    assert told.listed[0] == Change("7", "8", 2)
+    assert sum(change.times for change in told.listed) + told.unlisted + told.long == len(changes)
+    assert "8 more short changes and 1 longer passage" in more_changes(told)
+    assert more_changes(Changes(told.listed)) == ""
+
+
+def test_figure_marks_are_shown_as_changes_on_the_page() -> None:
+    page = page_of("You owe $100 by Monday at the latest.", "You owe €100 by Monday at the latest.")
+    assert re.search(r"<del[^>]*>\$(?:100)?</del><ins[^>]*>€(?:100)?</ins>", plain(page))
+    assert "Figures, dates and words that turn the sense" in page
+
+
+def test_layout_is_marked_only_when_asked_for_unless_there_is_nothing_else() -> None:
+    words = "The rent is due on the first of the month"
+    both = page_of(f"{words}, always.", f"{words.upper()} never.")
+    assert 'id="layout">' in both
+    only = page_of(f"{words}, always.", f"{words.upper()}, always.")
+    assert 'id="layout" checked>' in only
+    assert '<span class="layout">' in plain(only)
+
+
+def test_names_and_texts_that_look_like_markup_stay_text() -> None:
+    page = redline_page(
+        side("one </div><script>alert(1)</script> two", "<b>a</b>.txt"),
+        side("one </div><script>alert(2)</script> two", "b&c.txt"),
+        compare("one </div><script>alert(1)</script> two", "one </div><script>alert(2)</script> two"),
+    )
+    assert page.count("<script") == 1
+    assert "&lt;b&gt;a&lt;/b&gt;.txt" in page
+    assert "default-src 'none'" in page
+
+
+def test_equal_texts_are_said_to_be_equal_and_shown() -> None:
+    page = page_of(FIRST, FIRST)
+    assert "equal, character for character" in page
+    assert FIRST in plain(page)
