@@ -11,9 +11,12 @@ from whole_process import Watched, watch
 
 import truecopy as tc
 from collections_data import collection
-from truecopy.model import STATUSES
+from truecopy.model import NOT_SEARCHED, SHORTEST_PAIRED, STATUSES, Document
 
 pytestmark = pytest.mark.slow
+
+LOOKED_AT = json.loads(Path(__file__).with_name("formats_statuses.json").read_text(encoding="utf-8"))["files"]
+"""What somebody who looked at each file, without this program, says of it."""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +54,7 @@ def test_every_file_is_there_with_a_status_and_a_reason_where_it_was_not_read(ra
     assert missing == set()
     for document in documents:
         assert document.status in STATUSES
-        if document.status in ("unreadable", "too-large", "excluded", "empty"):
+        if document.status in (*NOT_SEARCHED, "empty"):
             assert document.reason, document.path
             assert "Traceback" not in document.reason
 
@@ -72,3 +75,36 @@ def test_files_with_a_password_are_unreadable_and_say_so(ran):
         assert refused, path
         for document in refused:
             assert "password" in document.reason or "encrypted" in document.reason, (path, document.reason)
+
+
+def seen_as(document: Document) -> str:
+    """A document's status as far as it follows from the document alone: a text, or one that is too short."""
+    if document.status in (*NOT_SEARCHED, "empty", "numbers-only"):
+        return document.status
+    return "too-short" if document.words < SHORTEST_PAIRED else "text"
+
+
+def test_every_file_has_the_status_that_a_person_gave_it(ran):
+    """Files that only hold others have no status of their own; some inner documents are not taken out of theirs."""
+    _, matter = ran
+    by_path = {document.path: document for document in tc.open(matter).documents()}
+    wrong, compared = [], 0
+    for looked in LOOKED_AT:
+        document = by_path.get(looked["path"])
+        if looked.get("container") or (looked.get("inner") and document is None):
+            continue
+        assert document is not None, looked["path"]
+        compared += 1
+        if seen_as(document) not in (looked["status"], *(looked.get("or") or ())):
+            wrong.append(f"{document.path}: {document.status}, {document.words} words; a person: {looked['status']}")
+    assert compared >= 150
+    assert wrong == []
+
+
+def test_nothing_is_called_empty_that_has_content(ran):
+    _, matter = ran
+    looked_at = {looked["path"]: looked for looked in LOOKED_AT}
+    for document in tc.open(matter).documents():
+        if document.status == "empty" and document.path in looked_at:
+            looked = looked_at[document.path]
+            assert "empty" in (looked["status"], *(looked.get("or") or ())), (document.path, looked["why"])
