@@ -36,6 +36,8 @@ def _exclusive(path: Path) -> sqlite3.Connection | None:
     connection = None
     try:
         connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+        # Without this a journal would lie beside the file, and stay there when the holder is killed.
+        connection.execute("PRAGMA journal_mode = MEMORY")
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         if connection is not None:

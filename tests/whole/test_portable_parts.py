@@ -70,9 +70,10 @@ def test_the_system_frees_the_lock_of_a_killed_process(tmp_path: Path) -> None:
     other = holder(lock)
     other.kill()
     other.communicate()
+    assert [path.name for path in tmp_path.iterdir()] == ["lock"]
     with held(lock) as free:
         assert free
-    assert [path.name for path in tmp_path.iterdir()] == ["lock"]
+        assert [path.name for path in tmp_path.iterdir()] == ["lock"]
     assert lock.stat().st_size == 0
 
 
