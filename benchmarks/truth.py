@@ -8,6 +8,7 @@ Results are kept in the temporary folder, under a digest of the words and the th
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,7 +36,7 @@ def similar_pairs(texts: Sequence[bytes], threshold: int, shortest: int = 10) ->
         return loaded
     found = _brute_force(strings_of(tokens.hashes, tokens.offsets), np.diff(tokens.offsets), threshold, shortest)
     KEPT.mkdir(exist_ok=True)
-    part = kept.with_suffix(".part.npy")
+    part = kept.with_suffix(f".{os.getpid()}.part.npy")  # two benchmarks may find the same truth at the same time
     np.save(part, found)
     part.replace(kept)
     return found
