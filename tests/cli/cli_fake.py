@@ -81,7 +81,7 @@ SCAN = Scan(
     report=None,
     against=None,
 )
-ADDED = Added(documents=6, statuses=STATUSES, wave="2", already=3, seconds={"read": 0.1})
+ADDED = Added(6, STATUSES, "2", 3, {"read": 0.1}, joined=2, new_groups=1, copies_of_earlier=2)
 
 
 COMPARISON = Comparison(
@@ -96,6 +96,12 @@ COMPARISON = Comparison(
         Difference("replace", (4, 7), (4, 9), "old", "newer", False),
         Difference("insert", (12, 12), (14, 15), "", ",", True),
     ),
+)
+
+
+SIDES = (
+    Side(f"{A.id}  {A.path}", "the old deal\x1b[31m", "", "", A),
+    Side(f"{B.id}  {B.path}", "the newer deal,\x1b[31m", "", "", B),
 )
 
 
@@ -165,6 +171,9 @@ class Matter:
     def similar(self, document: str | Path | Document, threshold: float | None = None) -> list[Hit]:
         self.asked = {"document": document, "threshold": threshold}
         return [Hit(B, 93.45678, "revision")]
+
+    def sides(self, a: str | Path | Document, b: str | Path | Document) -> tuple[Side, Side]:
+        return SIDES
 
     def compare(self, a: str | Path | Document | Side, b: str | Path | Document | Side) -> Comparison:
         return COMPARISON
