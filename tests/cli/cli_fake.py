@@ -81,16 +81,7 @@ SCAN = Scan(
     report=None,
     against=None,
 )
-ADDED = Added(
-    documents=6,
-    statuses=STATUSES,
-    wave="2",
-    already=3,
-    seconds={"read": 0.1},
-    joined=2,
-    new_groups=1,
-    copies_of_earlier=2,
-)
+ADDED = Added(6, STATUSES, "2", 3, {"read": 0.1}, joined=2, new_groups=1, copies_of_earlier=2)
 
 
 COMPARISON = Comparison(

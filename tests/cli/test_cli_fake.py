@@ -22,6 +22,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "text": ("TC-000001",),
     "add": ("room",),
     "similar": ("TC-000001",),
+    "sides": ("TC-000001", "TC-000002"),
     "compare": ("TC-000001", "TC-000002"),
     "lower_floor": (60.0,),
     "count_pairs": (80.0,),

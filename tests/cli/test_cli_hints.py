@@ -17,6 +17,7 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -197,41 +198,36 @@ FAILS = {"damaged_database": 1}
 """`doctor` does its work and says that the matter is broken."""
 
 
+def sources(holding: str) -> Iterator[tuple[str, ast.Module]]:
+    """Every source file that holds a text somewhere, with its tree."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        if holding in text:
+            yield file.relative_to(PACKAGE).as_posix(), ast.parse(text)
+
+
 def calls() -> set[Site]:
     """Every call of `pasted` in the source, by its first line."""
-    found = set()
-    for file in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "pasted":
-                found.add((file.relative_to(PACKAGE).as_posix(), node.lineno))
-    return found
+    return {
+        (file, node.lineno)
+        for file, tree in sources("pasted(")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "pasted"
+    }
 
 
 def spelled_out() -> list[str]:
-    """Strings of the source that name a command, without documentation: docstrings, and the help of options."""
+    """Strings of the source that name a command, but for documentation: docstrings, help of options, constants."""
     found = []
-    for file in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        prose |= {
-            id(word.value)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            for word in node.keywords
-            if word.arg == "help"
-        }
-        prose |= {
-            id(part)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign | ast.AnnAssign)
-            for part in ast.walk(node)
-        }
+    for file, tree in sources("truecopy "):
+        prose = {id(part) for node in tree.body if isinstance(node, ast.Assign) for part in ast.walk(node)}
         for node in ast.walk(tree):
-            if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in prose:
-                continue
-            if SPELLED.search(node.value) and node.value not in TITLES:
-                found.append(f"{file.relative_to(PACKAGE).as_posix()}:{node.lineno}: {node.value}")
-    return found
+            if isinstance(node, ast.Expr) or (isinstance(node, ast.keyword) and node.arg == "help"):
+                prose.add(id(node.value))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+                found += [f"{file}:{node.lineno}: {node.value}" for _ in SPELLED.findall(node.value)]
+    return [one for one in found if not one.endswith(TITLES)]
 
 
 @pytest.fixture(scope="module")
@@ -244,25 +240,6 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(place / "room", place / "start" / "room")
     tc.create(place / "start" / "truecopy-matter")
     return place / "start"
-
-
-@pytest.fixture
-def here(start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Begin anew in a folder like that."""
-    places: Iterator[Path] = (tmp_path / str(i) for i in range(100))
-
-    def begin() -> None:
-        place = next(places)
-        shutil.copytree(start, place)
-        monkeypatch.chdir(place)
-
-    return begin
-
-
-@pytest.fixture(scope="module")
-def reached() -> set[Site]:
-    """The calls of `pasted` that the messages of this file have reached so far."""
-    return set()
 
 
 def watch(monkeypatch: pytest.MonkeyPatch, reached: set[Site]) -> None:
@@ -298,39 +275,52 @@ def printed(text: str) -> list[str]:
     return [next(filter(None, match)) for match in PRINTED.findall(text)]
 
 
-@pytest.mark.parametrize("provoke", PROVOKED, ids=lambda function: function.__name__)
+@dataclass(frozen=True)
+class Provoked:
+    """What every function above has provoked."""
+
+    places: dict[str, Path]
+    """Where each was done."""
+    texts: dict[str, str]
+    """What was printed or raised."""
+    reached: set[Site]
+    """The calls of `pasted` that were reached by one of them."""
+
+
+@pytest.fixture(scope="module")
+def provoked(start: Path) -> Provoked:
+    """Every message, each in a folder of its own."""
+    found = Provoked({}, {}, set())
+    for provoke in PROVOKED:
+        place = start.parent / provoke.__name__
+        shutil.copytree(start, place)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.chdir(place)
+            watch(patched, found.reached)
+            found.places[provoke.__name__], found.texts[provoke.__name__] = place, provoke(patched)
+    return found
+
+
+@pytest.mark.parametrize("name", [provoke.__name__ for provoke in PROVOKED])
 def test_every_command_that_is_printed_runs_as_it_is(
-    provoke: Callable[[pytest.MonkeyPatch], str],
-    start: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    reached: set[Site],
+    name: str, provoked: Provoked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pasted into a shell; only PATH, DIR, NEW and FILE stand for what the user must choose."""
     chosen = {"PATH": "room", "DIR": "a new matter", "NEW": "a new matter", "FILE": "legal-english"}
-    shutil.copytree(start, tmp_path / "provoked")
-    with monkeypatch.context() as patched:
-        patched.chdir(tmp_path / "provoked")
-        watch(patched, reached)
-        text = provoke(patched)
-    named = printed(text)
-    assert named, f"no command in: {text}"
+    named = printed(provoked.texts[name])
+    assert named, f"no command in: {provoked.texts[name]}"
     for number, command in enumerate(named):
-        place = tmp_path / str(number)
-        shutil.copytree(tmp_path / "provoked", place)
+        shutil.copytree(provoked.places[name], tmp_path / str(number))
+        monkeypatch.chdir(tmp_path / str(number))
         words = [chosen.get(word, word) for word in shlex.split(command)]
         assert words[0] == "truecopy"
-        with monkeypatch.context() as patched:
-            patched.chdir(place)
-            said = typed(*words[1:])
-        assert said.startswith(f"exit code {FAILS.get(provoke.__name__, 0)}\n"), f"{command}: {said}"
+        said = typed(*words[1:])
+        assert said.startswith(f"exit code {FAILS.get(name, 0)}\n"), f"{command}: {said}"
 
 
-def test_every_message_that_names_a_command_was_provoked(reached: set[Site]) -> None:
-    """A new call of `pasted` must get a way to provoke it above (this test needs the ones before it)."""
-    if not reached:
-        pytest.skip("the tests of single messages were not run")
-    assert calls() - reached == set()
+def test_every_message_that_names_a_command_was_provoked(provoked: Provoked) -> None:
+    """A new call of `pasted` must get a function above that provokes it."""
+    assert calls() - provoked.reached == set()
 
 
 def test_no_message_spells_a_command_out() -> None:

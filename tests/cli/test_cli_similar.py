@@ -139,3 +139,37 @@ def test_index_commands(cli, matter: str):
     assert wrong.code == 2
     assert "nonsense" in wrong.json["error"]["message"]
     assert cli("index", "rebuild", "--matter", matter).code == 0
+
+
+def test_an_excerpt_that_is_like_nothing_points_to_what_contains_it(cli, matter: str):
+    """On the terminal and in JSON; with a hit that is no copy, or with nothing that contains it, nothing is said."""
+    ran = cli("similar", "part.txt", "--matter", matter)
+    assert "No document is similar at 80 %." in ran.out
+    assert f"2 documents contain most of it: truecopy similar part.txt --contains --matter {matter}" in ran.out
+    hint = checked("similar", cli("similar", "part.txt", "--matter", matter, "--json").json)["hint"]
+    assert hint == f"2 documents contain most of it: `truecopy similar part.txt --contains --matter {matter}`"
+    for name in ("lease.txt", "other.txt"):
+        assert "hint" not in checked("similar", cli("similar", name, "--matter", matter, "--json").json)
+
+
+def test_a_short_text_from_outside_points_to_what_contains_it_too(cli, matter: str, tmp_path: Path):
+    (tmp_path / "one clause.txt").write_text(CLAUSES[25])
+    ran = cli("similar", str(tmp_path / "one clause.txt"), "--matter", matter)
+    command = f"truecopy similar '{tmp_path}/one clause.txt' --contains --matter {matter}"
+    assert f"3 documents contain most of it: {command}" in ran.out
+    (tmp_path / "two words.txt").write_text("Clause 25.")
+    assert "contain" not in cli("similar", str(tmp_path / "two words.txt"), "--matter", matter).out
+
+
+@pytest.mark.parametrize("given", [[], ["--contains"], ["--contained-in"], ["--method", "letters"]])
+def test_a_document_without_text_is_refused_with_its_reason(given: list[str], cli, tmp_path: Path):
+    """Not answered with an empty list, as if nothing were like it."""
+    (tmp_path / "room").mkdir()
+    (tmp_path / "room" / "cut off.docx").write_bytes(b"PK\x03\x04 this is no archive")
+    (tmp_path / "room" / "other.txt").write_text("\n".join(CLAUSES))
+    tc.scan(tmp_path / "room", tmp_path / "m", report=False).sign("letters")
+    ran = cli("similar", "1", "--matter", str(tmp_path / "m"), *given, "--json")
+    assert ran.code == 1
+    error = checked("similar", ran.json)["error"]
+    assert error["code"] == "unreadable"
+    assert error["message"].startswith("TC-000001 (cut off.docx) has no text to compare: it is unreadable: not a valid")

@@ -175,7 +175,7 @@ def _show(console: Console, documents: Sequence[Document], rows: Sequence[dict[s
 def _remark(document: Document, row: dict[str, Any]) -> str:
     """Reason, copy, and similarity to the principal."""
     said = [summary.remark(document)]
-    if row["kind"] is not None:
+    if row["kind"] is not None and row["principal"] != document.copy_of:
         said.append(f"{summary.shown(row['similarity'])} % similar to {row['principal']} ({row['kind']})")
     return "; ".join(part for part in said if part)
 
