@@ -39,8 +39,8 @@ class Drawn:
     embedded: int = 0
     recordings: int = 0
 
-    def beside(self, words: bool, end: int) -> Beside:
-        """What was not searched, in a file with or without words; the texts of its pictures belong at `end`."""
+    def beside(self, words: bool, text: str) -> Beside:
+        """What was not searched, in a file with or without words; what its pictures say belongs after its text."""
         shown = [name for name, area in self.areas.items() if not words or area >= LARGE]
         others = []
         if self.embedded:
@@ -49,6 +49,7 @@ class Drawn:
             others.append("a recording" if self.recordings == 1 else f"{self.recordings:,} recordings")
         if not words and not shown and not others and self.shapes:
             others.append("drawings")
+        end = len(text.encode("utf-8", "replace")) if shown else 0
         return Beside(tuple(Picture(name, end) for name in shown), 0, " and ".join(others))
 
 

@@ -45,7 +45,7 @@ def opendocument_text(label: str, data: bytes) -> Parsed:
                     lines += _master_lines(styles, content)
             date = _date(package)
             text = "\n".join(lines)
-            beside = _beside(package, content, has_word(text), len(text.encode("utf-8", "replace")))
+            beside = _beside(package, content, has_word(text), text)
     except BROKEN:
         raise Refused(f"not a valid {label}: a part of it is missing or damaged") from None
     empty = not has_word(text) and not beside.pictures and not beside.others
@@ -61,7 +61,7 @@ def spreadsheet_text(media: str, data: bytes) -> Parsed:
             content = package.xml("content.xml")
             lines = [line for line in _shape_lines(content) + _objects(package) if line.strip()]
             text = "\n".join([text, *lines] if text.strip() else lines)
-            beside = _beside(package, content, has_word(text), len(text.encode("utf-8", "replace")))
+            beside = _beside(package, content, has_word(text), text)
     except BROKEN:
         raise Refused("not a valid ODS: a part of it is missing or damaged") from None
     empty = not has_word(text) and not beside.pictures and not beside.others
@@ -110,7 +110,7 @@ def _master_lines(styles: Element, content: Element) -> list[str]:
     return list(dict.fromkeys(lines))
 
 
-def _beside(package: Package, content: Element, words: bool, end: int) -> Beside:
+def _beside(package: Package, content: Element, words: bool, text: str) -> Beside:
     drawn = Drawn()
     opened: list[float] = []
     for starts, name, element in events(content, _SKIPPED - {"note"}):
@@ -127,7 +127,7 @@ def _beside(package: Package, content: Element, words: bool, end: int) -> Beside
             drawn.embedded += 1
         elif starts and name in _SHAPES and name != "text-box":
             drawn.shapes += 1
-    return drawn.beside(words, end)
+    return drawn.beside(words, text)
 
 
 def _centimeters(frame: Element, side: str) -> float:

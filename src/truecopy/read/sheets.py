@@ -93,6 +93,6 @@ def _joined(text: str, lines: list[str], date: str, drawn: Drawn) -> Parsed:
     if lines:
         text = "\n".join([text, *lines]) if text.strip() else "\n".join(lines)
     words = has_word(text)
-    beside = drawn.beside(words, len(text.encode("utf-8", "replace")))
+    beside = drawn.beside(words, text)
     empty = not words and not beside.pictures and not beside.others
     return Parsed(text, date, NO_TEXT if empty else "", beside=beside)

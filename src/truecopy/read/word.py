@@ -56,7 +56,7 @@ def docx_text(data: bytes) -> Parsed:
     text = "\n".join(lines)
     words = has_word(text)
     drawn.shapes = 0 if words else shapes_in(root)
-    beside = drawn.beside(words, len(text.encode("utf-8", "replace")))
+    beside = drawn.beside(words, text)
     empty = not words and not beside.pictures and not beside.others
     return Parsed(text, date, NO_TEXT if empty else "", beside=beside)
 
