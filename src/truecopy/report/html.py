@@ -19,7 +19,7 @@ from truecopy.report import charts, shown
 from truecopy.report.build import build_page
 from truecopy.report.data import as_json, page_data, redline_data
 from truecopy.report.files import write_text
-from truecopy.report.meanings import KIND, PART, RELATION, STATUS
+from truecopy.report.meanings import KIND, PART, PART_OF_ONE, RELATION, STATUS
 from truecopy.report.page import Page, Redlines, ReportSource
 from truecopy.report.pasted import command
 from truecopy.report.redlines import QUICK, Budget, make_redlines
@@ -131,5 +131,6 @@ def environment() -> Environment:
         moment=shown.moment,
         path=path_markup,
     )
-    made.globals.update(plural=shown.plural, pasted=command, KIND=KIND, STATUS=STATUS, PART=PART, RELATION=RELATION)
+    words = {"KIND": KIND, "STATUS": STATUS, "PART": PART, "PART_OF_ONE": PART_OF_ONE, "RELATION": RELATION}
+    made.globals.update(plural=shown.plural, pasted=command, **words)
     return made

@@ -2,6 +2,8 @@
 "use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
+  byId("lists").hidden = false;
+  if (!byId("filter")) return; // no document, nothing to list
   const data = JSON.parse(byId("data").textContent);
   const docs = data.documents;
   const SMALL = 10; // larger groups are closed until they are asked for
@@ -476,7 +478,6 @@
   const restTotal = document.querySelector('[data-total="rest"]');
   if (restTotal) restTotal.textContent = count(listings.reduce((sum, one) => sum + one.documents.length, 0));
 
-  byId("lists").hidden = false;
   document.documentElement.classList.add("scripted");
   box.closest("form").addEventListener("submit", (event) => event.preventDefault());
   box.addEventListener("input", changed);
