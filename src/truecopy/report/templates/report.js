@@ -8,8 +8,8 @@
   const docs = data.documents;
   const SMALL = 10; // larger groups are closed until they are asked for
   const ROWS = 200; // rows of one table before the rest is asked for
-  const FOUND = 10; // rows of one table that a filter shows at once
-  const BLOCK = 5; // groups that are rendered together
+  const FOUND = 8; // rows of one table that a filter shows at once
+  const BLOCK = 4; // groups that are rendered together
   const PAPER = 3000; // rows that are printed
   const numbers = new Intl.NumberFormat("en");
   const count = (value) => numbers.format(value);
