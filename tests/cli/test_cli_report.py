@@ -162,6 +162,14 @@ def test_a_name_of_no_known_format_is_refused_with_the_choices(options, told, cl
     assert ".xlsx" in ran.json["error"]["hint"] or "--xlsx" in ran.json["error"]["hint"]
 
 
+def test_a_scan_writes_its_report_only_to_a_page(cli, room, tmp_path):
+    ran = cli("scan", str(room), "--matter", str(tmp_path / "m"), "--report", str(tmp_path / "r.xlsx"), "--json")
+    check("scan", ran.json)
+    assert ran.code == 2
+    assert "does not end in .html" in ran.json["error"]["message"]
+    assert not (tmp_path / "m").exists()
+
+
 def test_pairs_are_in_the_workbook_only_when_asked_for(cli, matter, tmp_path):
     for options in ([], ["--pairs"]):
         cli("report", "--matter", str(matter), "--output", str(tmp_path / "r.xlsx"), *options, "--json")

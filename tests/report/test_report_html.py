@@ -327,6 +327,9 @@ def test_what_the_budget_left_out_is_told() -> None:
     page = build_page(matter)
     content = html.render(page, make_redlines(matter, page.groups, Budget(redlines=1)), FILE)
     assert "1 redline is in this file. For 3 more members there was no room" in content
+    more = "A page with more of them is written by"
+    assert more in content
+    assert more not in html.render(page, make_redlines(matter, page.groups, Budget(redlines=1)), FILE, thorough=True)
 
 
 def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

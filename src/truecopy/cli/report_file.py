@@ -69,6 +69,7 @@ def settle_reports(matter: Matter, wave: str, documents: int, *, renew: bool, pr
     there = [(form, file) for form, name in NAMES.items() if (file := matter.path / name).is_file()]
     if not there or not documents:
         return Reports()
+    from truecopy.hints import command
     from truecopy.report import mark_outdated, write_html, write_xlsx
 
     start = time.perf_counter()
@@ -86,6 +87,6 @@ def settle_reports(matter: Matter, wave: str, documents: int, *, renew: bool, pr
         told = error.message if isinstance(error, TruecopyError) else f"{file}: {error.strerror}."
         raise TruecopyError(
             f"The wave {wave!r} was added, but the report could not be renewed: {told}",
-            f"Write it with `truecopy report --matter {matter.path}` once there is room.",
+            f"Write it with `{command('truecopy', 'report', '--matter', matter.path)}` once it can be written.",
         ) from error
     return Reports(renewed=files, seconds=time.perf_counter() - start)

@@ -20,9 +20,9 @@ from truecopy.report import charts, shown
 from truecopy.report.build import build_page
 from truecopy.report.data import as_json, page_data, redline_data
 from truecopy.report.files import write_text
-from truecopy.report.meanings import KIND, PART, RELATION, STATUS
+from truecopy.report.meanings import KIND, PART, PART_OF_ONE, RELATION, STATUS
 from truecopy.report.page import Page, Redlines, ReportSource
-from truecopy.report.redlines import QUICK, Budget, make_redlines
+from truecopy.report.redlines import QUICK, THOROUGH, Budget, make_redlines
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -40,11 +40,11 @@ def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT, *,
             page = build_page(matter)
         redlines = make_redlines(matter, page.groups, budget, progress)
     with during(progress, "report"):
-        return write_text(path, render(page, redlines, path))
+        return write_text(path, render(page, redlines, path, thorough=budget == THOROUGH))
 
 
-def render(page: Page, redlines: Redlines, file: Path) -> str:
-    """The HTML text of a page that will be written to a file."""
+def render(page: Page, redlines: Redlines, file: Path, *, thorough: bool = False) -> str:
+    """The HTML text of a page that will be written to a file; `thorough` if no command puts more redlines into it."""
     at = {one.id: position for position, one in enumerate(page.documents)}
     return fill(
         "report.html",
@@ -54,6 +54,7 @@ def render(page: Page, redlines: Redlines, file: Path) -> str:
         data=as_json(page_data(page, file)),
         redlines=[(at[member], as_json(redline_data(made))) for member, made in redlines.made.items()],
         left_out=redlines.left_out,
+        thorough=thorough,
         most=_MOST_ROWS,
         pictures=_pictures(page),
         matter=page.matter,
@@ -133,5 +134,6 @@ def environment() -> Environment:
         moment=shown.moment,
         path=path_markup,
     )
-    made.globals.update(plural=shown.plural, pasted=command, KIND=KIND, STATUS=STATUS, PART=PART, RELATION=RELATION)
+    words = {"KIND": KIND, "STATUS": STATUS, "PART": PART, "PART_OF_ONE": PART_OF_ONE, "RELATION": RELATION}
+    made.globals.update(plural=shown.plural, pasted=command, **words)
     return made

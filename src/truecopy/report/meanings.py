@@ -33,6 +33,9 @@ PART = {
     "nothing": "empty",
 }
 
+PART_OF_ONE = {"copies": "copy", "near": "near copy"}
+"""The same, of one document."""
+
 KIND = {
     "same-file": "The same file, byte for byte.",
     "same-text": "The same words and figures in the same order. Case, punctuation and layout may differ.",

@@ -56,7 +56,7 @@ def scan(
     """
     if no_report and report is not None:
         raise UsageError("Both --report and --no-report were given.", "Give one of them.")
-    page = checked(report) if report is not None else not no_report
+    page = checked(report, (".html", ".htm")) if report is not None else not no_report
     import truecopy as tc
 
     with progress_for(json) as progress:

@@ -2,12 +2,14 @@
 "use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
+  byId("lists").hidden = false;
+  if (!byId("filter")) return; // no document, nothing to list
   const data = JSON.parse(byId("data").textContent);
   const docs = data.documents;
   const SMALL = 10; // larger groups are closed until they are asked for
   const ROWS = 200; // rows of one table before the rest is asked for
-  const FOUND = 10; // rows of one table that a filter shows at once
-  const BLOCK = 5; // groups that are rendered together
+  const FOUND = 8; // rows of one table that a filter shows at once
+  const BLOCK = 4; // groups that are rendered together
   const PAPER = 3000; // rows that are printed
   const numbers = new Intl.NumberFormat("en");
   const count = (value) => numbers.format(value);
@@ -476,7 +478,6 @@
   const restTotal = document.querySelector('[data-total="rest"]');
   if (restTotal) restTotal.textContent = count(listings.reduce((sum, one) => sum + one.documents.length, 0));
 
-  byId("lists").hidden = false;
   document.documentElement.classList.add("scripted");
   box.closest("form").addEventListener("submit", (event) => event.preventDefault());
   box.addEventListener("input", changed);
