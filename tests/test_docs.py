@@ -133,9 +133,27 @@ def test_every_internal_link_leads_somewhere(page: Path):
 
 
 def test_every_page_can_be_reached_from_the_index():
-    index = DOCS / "index.md"
-    linked = {(DOCS / target.partition("#")[0]).resolve() for target in LINK.findall(read(index))}
-    assert {page for page in DOCS.rglob("*.md") if page != index} - linked == set()
+    """By links from page to page; the tables of a benchmark are two steps away."""
+    reached, to_follow = set(), {DOCS / "index.md"}
+    while to_follow:
+        page = to_follow.pop()
+        reached.add(page)
+        linked = {(page.parent / target.partition("#")[0]).resolve() for target in LINK.findall(read(page))}
+        to_follow |= {other for other in linked if other.suffix == ".md" and DOCS in other.parents} - reached
+    assert set(DOCS.rglob("*.md")) - reached == set()
+
+
+# Figures
+
+
+def test_every_figure_that_is_quoted_is_in_the_table_that_it_comes_from():
+    """A benchmark that ran again changes its table; this fails until the page that quotes it follows."""
+    page = DOCS / "explanation" / "measured.md"
+    quoted = re.findall(r"^\| ([^|]+) \| ([^|]+) \| \[[^]]+\]\((measured/\w+\.md)\) \|$", read(page), re.MULTILINE)
+    assert len(quoted) > 8
+    for what, measured, source in quoted:
+        table = set(re.findall(r"\d[\d,.]*\d|\d", read(page.parent / source)))
+        assert [figure for figure in re.findall(r"\d[\d,.]*\d|\d", measured) if figure not in table] == [], what
 
 
 # Commands
