@@ -15,6 +15,7 @@ archives      the members of ZIP files and mailboxes
 mailboxes     an mbox file → its messages
 workers       the parser processes, as the parent sees them: started, limited, replaced
 worker        a parser's process, from the inside
+private       a temporary folder of our own for it
 frames        messages between the two
 parsers       which parser takes a file, and its failures in our words
 markup        HTML → text

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from truecopy.read.frames import PREFIX, pack, unpack
 from truecopy.read.kinds import Kind
+from truecopy.read.private import temporary_folder
 from truecopy.read.settings import ReadSettings
 
 _BLOCK = 1 << 20
@@ -139,6 +140,8 @@ class ParserPool:
                 "RAYON_NUM_THREADS": "1",
                 "OMP_THREAD_LIMIT": "1",
                 "MALLOC_ARENA_MAX": "2",
+                # Libraries that parsers unpack and load must not lie where other users can write.
+                **temporary_folder(),
                 # No model is fetched over the network, also where the process cannot leave it by itself.
                 "HF_HUB_OFFLINE": "1",
                 "HF_ENDPOINT": _NOWHERE,
