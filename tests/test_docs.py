@@ -7,7 +7,6 @@ import inspect
 import re
 import shlex
 import shutil
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -246,22 +245,6 @@ def test_every_public_name_is_in_the_python_reference():
     public = [name for name in tc.__all__ if not name.startswith("_")]
     missing = [name for name in [*methods, *public] if not re.search(rf"`(?:tc\.)?{name}\b", page)]
     assert [name for name in missing if name not in ("loaded",)] == []  # loaded: for engines, not for users
-
-
-def test_every_dependency_has_its_reason():
-    project = tomllib.loads(read(ROOT / "pyproject.toml"))
-    extras = project["project"]["optional-dependencies"]
-    wanted = [
-        *project["build-system"]["requires"],
-        *project["project"]["dependencies"],
-        *(each for extra in extras.values() for each in extra),
-        *(each for group in project["dependency-groups"].values() for each in group if isinstance(each, str)),
-    ]
-    page = read(DOCS / "explanation" / "dependencies.md")
-    names = {re.split(r"[\[<>=~!; ]", each)[0] for each in wanted} | set(extras)
-    assert [name for name in sorted(names) if f"`{name}`" not in page] == []
-    table = re.findall(r"^\| (?:`\w+` \| )?((?:`[\w-]+`(?:, )?)+) \|", page, re.MULTILINE)
-    assert {name for cell in table for name in INLINE.findall(cell)} - names == {"uv"}, "nothing that is not used"
 
 
 # Examples
