@@ -35,11 +35,13 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PATH = re.compile(r"[\w.*-]+(?:/[\w.*-]*)+|[\w-]+\.(?:py|md|toml|lock|typed)|Makefile")
 GLOSSARY = (
     "text", "folding", "word", "shingle", "content words", "character n-gram", "byte window", "similarity",
-    "character_similarity", "resemblance", "containment", "terminology", "masked_similarity", "threshold", "floor",
-    "recall", "similar", "contains", "rewrites", "scanned", "dense family", "document", "id", "path", "copy", "pair",
+    "character_similarity", "resemblance", "containment", "terminology", "masked_similarity", "topic_similarity",
+    "figure mark", "threshold", "floor",
+    "recall", "similar", "contains", "rewrites", "topic", "scanned", "dense family", "document", "id",
+    "path", "copy", "pair",
     "difference", "layout", "group", "grouping", "view", "principal", "member", "linked", "wave", "matter", "segment",
     "signature", "spec", "audit log", "redline", "candidate", "execution-copy", "near-identical", "same-form",
-    "rewrite", "scan",
+    "rewrite", "focus", "scan", "near copy", "not searched", "original",
 )  # fmt: skip
 """The contract's words; its statuses, relations and kinds come from the code."""
 
@@ -225,6 +227,15 @@ def test_every_setting_is_described_with_its_default(settings: type):
         assert field.name in listed
         if field.default is not dataclasses.MISSING:
             assert shown_default(field.default) in listed[field.name].split("|")[3]
+
+
+def test_kinds_and_statuses_are_explained_in_the_order_in_which_they_are_tried():
+    """The first that holds counts, so the order is part of the meaning."""
+    page = read(DOCS / "explanation" / "measures-and-kinds.md").partition("\n## Kinds\n")[2]
+    kinds_listed = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
+    assert kinds_listed == [kind.name for kind in KINDS]
+    listed = read(DOCS / "glossary.md").partition("\n## Statuses\n")[2].partition("\n## ")[0]
+    assert re.findall(r"^\* `([^`]+)`", listed, re.MULTILINE) == list(model.STATUSES)
 
 
 def test_every_word_of_the_contract_is_in_the_glossary():
