@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import doctest
 import inspect
 import re
 import shlex
 import shutil
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -259,6 +261,18 @@ def test_every_public_name_is_in_the_python_reference():
 
 
 # Examples
+
+
+EXAMPLES = sorted(file for file in PACKAGE.rglob("*.py") if ">>> " in read(file))
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=name_of)
+def test_the_examples_in_the_code_give_what_they_show(file: Path):
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    module = import_module(".".join(part for part in parts if part != "__init__"))
+    failed, tried = doctest.testmod(module)
+    assert tried > 0
+    assert failed == 0
 
 
 @pytest.mark.slow

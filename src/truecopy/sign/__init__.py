@@ -32,7 +32,7 @@ stability    how far two tables of statistics agree
     >>> simhash = family("simhash")
     >>> made = simhash.sign(["The Lessee shall pay.", "The Lessee must pay."], simhash.spec(bits=64))
     >>> simhash.distance(made, 0, made, 1)
-    19
+    22
 """
 
 from truecopy.sign.families import METHODS, family, make_spec, methods
