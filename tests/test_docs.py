@@ -156,7 +156,8 @@ def test_every_figure_that_is_quoted_is_in_the_table_that_it_comes_from():
     assert len(quoted) > 8
     for what, measured, source in quoted:
         table = set(re.findall(r"\d[\d,.]*\d|\d", read(page.parent / source)))
-        assert [figure for figure in re.findall(r"\d[\d,.]*\d|\d", measured) if figure not in table] == [], what
+        figures = re.findall(r"\d[\d,.]*\d|\d", what + measured)
+        assert [figure for figure in figures if figure not in table] == [], what
 
 
 # Commands
