@@ -52,6 +52,19 @@ def test_maps_are_looked_at():
     assert sum(len(mapped(folder)) for folder in FOLDERS) > 150
 
 
+# ARCHITECTURE.md
+
+
+def test_the_architecture_has_a_heading_for_each_folder_and_a_row_for_each_module():
+    """Folders of the package by heading, the files beside them by row; nothing more, nothing less."""
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    entries = [entry for entry in PACKAGE.iterdir() if entry.name != "__pycache__"]
+    headings = re.findall(r"^### `([^`]+)/`: .+$", page, re.MULTILINE)
+    assert sorted(headings) == sorted(entry.name for entry in entries if entry.is_dir())
+    listed = re.findall(r"^\| `([^`]+)` \|", page.partition("### The modules beside the folders")[2], re.MULTILINE)
+    assert sorted(listed) == sorted(entry.name for entry in entries if entry.is_file())
+
+
 # docs/explanation/matter.md
 
 
