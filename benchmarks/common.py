@@ -1,6 +1,6 @@
 """What every benchmark shares: the command line, the texts, the cores, and how time and memory are taken.
 
-arguments       --scale small|full, --data DIR, --json, --markdown, --into FILE
+arguments       --scale small|full, --data DIR, --json, --markdown, --into PAGE-OR-FOLDER
 collection      real texts where they are, generated ones where they are not (and the result says so)
 use_cores       the same cores for every contender
 race            best of several rounds, contenders taking turns, so that the machine's noise hits all alike
@@ -59,7 +59,7 @@ def arguments(description: str, given: Sequence[str] | None = None) -> Arguments
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="folder of the collections (or TRUECOPY_DATA)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
-    parser.add_argument("--into", type=Path, help="put the Markdown tables into this page, between its markers")
+    parser.add_argument("--into", type=Path, help="page for the Markdown tables, or a folder of pages")
     read = parser.parse_args(given)
     form = "json" if read.json else "markdown" if read.markdown else "text"
     return Arguments(read.scale, read.data, form, read.into)

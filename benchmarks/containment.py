@@ -401,7 +401,7 @@ def _found(
         *(f"{rate} % changed" for rate in RATES), "ms", "ms, p95", "time", "build s",
     )  # fmt: skip
     wanted = sum(map(len, true))
-    title = f"Who contains it: {name}, {len(documents):,} documents, {len(excerpts)} excerpts, {wanted:,} true answers"
+    title = f"What contains it: {name}, {len(documents):,} documents, {len(excerpts)} excerpts, {wanted:,} true answers"
     note = "Recall at containment 80, also by the excerpt's share of its source and by how much of it was changed."
     result.tables.append(Table(title, columns, rows, note))
     recall = figures["contenders"]["shingles"]["recall"]
@@ -443,7 +443,7 @@ def _parts(result: Result, name: str, excerpts: Sequence[Excerpt], placed: Seque
     note = (
         "Error: of the end that is farther off, as a share of the true length. Right: within 5 %, or as good elsewhere."
     )
-    result.tables.append(Table(f"Where it stands: {name}", columns, rows, note))
+    result.tables.append(Table(f"Where it is: {name}", columns, rows, note))
     right = measured["all"]["right"]
     result.targets.append(Target.at_least(f"{name}: parts right within 5 % of their length", PROMISED_PARTS, right))
 

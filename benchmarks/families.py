@@ -37,8 +37,8 @@ PROMISED_OVER_PLAIN = 100
 PROMISED_OVER_PEERS = 1
 PROMISED_GAIN = 1.7
 NOTE = (
-    "Plain: the paper's method in plain Python, step by step. Frugal: plain Python that gets there with less work "
-    "(equal n-grams hashed once, zeros passed over, one hash function in place of a hundred), where there is a way."
+    "Plain: the paper's method in plain Python, step by step. Frugal: plain Python that does less work "
+    "(equal n-grams hashed once, zeros skipped, one hash function in place of a hundred), where that is possible."
 )
 
 Yardstick = Callable[[plain.Tables], Callable[[str], Any]]
@@ -320,7 +320,7 @@ def _two_threads(result: Result, rows: list[Row], texts: list[bytes], statistics
                 result.targets.append(Target.at_least(f"{row.name}: two threads as times one", PROMISED_GAIN, gain))
     result.figures["cores"] = cores
     columns = ("family", "MB", "one thread, s", "two threads, s", "gain", "SHA-256's gain")
-    note = "SHA-256 of the same texts, beside each: what this machine, as busy as it was, had to give."
+    note = "SHA-256 of the same texts, beside each: the most that this machine, busy as it was, could gain."
     result.tables.append(Table("Two threads, every family", columns, printed, note))
 
 

@@ -1,6 +1,6 @@
 """How the cost of every index grows with the collection: building, one search, all pairs.
 
-    python benchmarks/growth.py --scale full --into docs/explanation/measured.md --plot docs/explanation/growth.svg
+    python benchmarks/growth.py --scale full --into docs/explanation/measured --plot docs/explanation/growth.svg
 
 Each index holds 10^4, 10^5, … 10^7 rows of its kind, made by chance with a seed: families of near copies (four rows in
 the mean, so that the number of true pairs grows as the rows do) among strangers. Rows are short, so that ten million

@@ -140,7 +140,7 @@ def topsig(text: str, vectors: Vectors) -> int:
 
 
 def frugal_topsig(text: str, vectors: SparseVectors) -> int:
-    """The same, equal n-grams counted first, and zeros passed over."""
+    """The same, equal n-grams counted first, and zeros skipped."""
     sums = [0] * vectors.bits
     for gram, times in Counter(ngrams(text)).items():
         for place, entry in vectors[gram]:
@@ -159,7 +159,7 @@ def weighted_topsig(text: str, vectors: Vectors, tables: Tables) -> int:
 
 
 def frugal_weighted_topsig(text: str, vectors: SparseVectors, tables: Tables) -> int:
-    """The same, zeros passed over."""
+    """The same, zeros skipped."""
     sums = [0.0] * vectors.bits
     grams = ngrams(text)
     for gram, times in Counter(grams).items():

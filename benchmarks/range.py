@@ -227,7 +227,7 @@ def _searched(result: Result, vectors: Array, queries: Array, truth: dict[float,
     )
     note = (
         f"Built in {building:.1f} s on one core; beside {megabytes(vectors.nbytes)} MB of vectors it holds "
-        f"{megabytes(index.memory().index)} MB, {share:.2f} of them. Every answer was held against the truth."
+        f"{megabytes(index.memory().index)} MB, {share:.2f} of them. Every answer was compared with the truth."
     )
     title = f"projections: {len(queries):,} queries among {len(vectors):,} vectors, one core"
     result.tables.append(Table(title, columns, table, note))

@@ -88,7 +88,7 @@ class Result:
     tables: list[Table] = field(default_factory=list)
     targets: list[Target] = field(default_factory=list)
     generated: set[str] = field(default_factory=set)
-    """Collections that generated texts stood in for."""
+    """Collections that were missing, so that texts were generated in their place."""
     machine: dict[str, Any] = field(default_factory=machine)
 
     def as_json(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class Result:
     def about(self) -> str:
         facts = self.machine
         versions = ", ".join(f"{name} {facts[name] or 'absent'}" for name in ("truecopy", *PACKAGES))
-        texts = f" Generated texts stood in for: {', '.join(sorted(self.generated))}." if self.generated else ""
+        texts = f" Generated texts took the place of: {', '.join(sorted(self.generated))}." if self.generated else ""
         return (
             f"Scale {self.arguments.scale}; {facts['processor']}, {facts['cores']} cores, {facts['system']}, "
             f"Python {facts['python']}; {versions}; load before the run {facts['load_before']:g}.{texts}"
@@ -120,10 +120,11 @@ class Result:
 
 
 def publish(result: Result) -> None:
-    """Print a result as it was asked for, and put it into the page that was named."""
+    """Print a result as it was asked for, and put it into the page, or the folder of pages, that was named."""
     form, into = result.arguments.form, result.arguments.into
     if into is not None:
-        _put_into(into, result.benchmark, as_markdown(result))
+        page = into / f"{result.benchmark}.md" if into.is_dir() else into
+        _put_into(page, result.benchmark, as_markdown(result))
     if form == "json":
         sys.stdout.write(json.dumps(result.as_json(), indent=1) + "\n")
     else:
@@ -148,7 +149,7 @@ def as_text(result: Result) -> str:
 
 
 def as_markdown(result: Result) -> str:
-    """The tables as they stand in docs/explanation/measured.md."""
+    """The tables as the pages in docs/explanation/measured show them."""
     lines = [result.about(), ""]
     for table in result.all_tables():
         lines += [f"**{table.title}**", "", "| " + " | ".join(table.columns) + " |"]

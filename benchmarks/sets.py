@@ -101,7 +101,7 @@ def main(given: Sequence[str] | None = None) -> None:
             "Resemblance of 80: datasketch's MinHashLSH (128 permutations) on the same sets",
             ("rows", "documents", "its median, ms", "ours", "its recall", "its precision", "ours"),
             peers,
-            "Its signatures are made beforehand, and not in its time; ours need none.",
+            "Its signatures are made before its clock starts; ours needs none.",
         ),
     ]
     result.targets.append(

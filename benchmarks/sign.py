@@ -142,8 +142,8 @@ def _two_threads(result: Result, collected: Collection, cores: int) -> None:
     rows = [(name, f"{taken:.3f}", f"{size / 1e6 / taken:,.0f}") for name, taken in seconds.items()]
     title = f"Two threads: {collected.name}, {megabytes(size)} MB; two are {gain:.2f} times as fast as one"
     note = (
-        f"SHA-256 of the same texts gains {possible:.2f} times from two threads: what this machine, as busy as "
-        "it was, had to give."
+        f"SHA-256 of the same texts gains {possible:.2f} times from two threads: the most that this machine, "
+        "busy as it was, could gain."
     )
     result.tables.append(Table(title, ("run", "seconds", "MB/s"), rows, note))
     if size >= LARGE and cores >= CORES:

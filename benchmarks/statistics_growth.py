@@ -5,7 +5,7 @@
 Two questions that Roegiest 2019 leaves open (sections 4 and 6).
 
 1. Documents are held out; statistics are built from none, ten, thirty, … of the others, each set within the next. The
-   held-out documents are signed under each. Beside each stands how far the signatures are from those under the whole
+   held-out documents are signed under each. Beside each is how far the signatures are from those under the whole
    collection's statistics (held-out documents included: the paper's batch), and how well they tell documents apart.
 2. The bit families side by side, at 16 to 128 bits, weighed by the statistics of the same documents, as in the paper.
 
@@ -43,7 +43,7 @@ GROWTH_BITS = (32, 64)
 BITS = (16, 32, 64, 128)
 SEEDS = (1, 2, 3, 4, 5)
 TOGETHER = 10
-"""Files in a row that are held out together: versions stand side by side, and pairs of them are wanted."""
+"""Files in a row that are held out together: versions are side by side, and pairs of them are wanted."""
 SEED = 3
 NEAR, OTHER = 0.8, 0.5
 LESS_UNIQUE, LESS_SEPARATION = 0.99, 0.005

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "measured.md"
+PAGES = Path(__file__).parents[1] / "docs" / "explanation" / "measured"
 NAMES = (
     "scan", "sign", "families", "statistics_growth", "range", "hamming", "bands", "sets", "containment", "growth",
     "memory", "startup",
@@ -256,11 +256,11 @@ def test_sets_are_found_as_linear_finds_them_and_beside_lsh(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_markdown_tables_go_between_the_markers_of_a_page(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
+    page = tmp_path / "sets.md"
     page.write_text("before\n<!-- begin sets -->\nold\n<!-- end sets -->\nafter\n")
     data = tmp_path / "data"
     data.mkdir()
-    printed = run("sets", "--markdown", "--into", str(page), data=data)
+    printed = run("sets", "--markdown", "--into", str(tmp_path), data=data)
     text = page.read_text()
     assert text.startswith("before\n<!-- begin sets -->\n")
     assert text.endswith("\n<!-- end sets -->\nafter\n")
@@ -287,9 +287,11 @@ def test_growth_measures_every_index(tmp_path: Path) -> None:
             assert measured[1]["found"] > 0, name
 
 
-def test_the_page_has_a_place_for_every_benchmark() -> None:
-    text = PAGE.read_text()
+def test_every_benchmark_has_a_page_with_a_place_for_its_tables() -> None:
+    """And no page is left of a benchmark that is gone."""
+    assert {page.stem for page in PAGES.glob("*.md")} == set(NAMES)
     for name in NAMES:
+        text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
         assert 0 < text.index(f"<!-- begin {name} -->") < text.index(f"<!-- end {name} -->")
 
 

@@ -1,16 +1,16 @@
 """Segment files: immutable, checksummed, memory-mapped arrays with the spec that they were made by.
 
-A matter's signatures, word streams and indexes are kept in them, and so are signatures and statistics that are
-saved to a file of their own.
+They hold a matter's signatures, word streams and indexes, and signatures and statistics that are saved to a file of
+their own.
 
     8 bytes   magic "TCSEG" and the format's version
     8 bytes   length of the header
     header    JSON: spec, and name, type, shape and place of each array
     arrays    each at a multiple of 64 bytes
-    32 bytes  SHA-256 of all that stands before it
+    32 bytes  SHA-256 of all that comes before it
 
-A matter's segment exists only once a row of the database names it: it is written under a temporary name, flushed to
-disk and renamed first, and a file that no row names is swept away by the next writer.
+A matter's segment counts only once a row of the database names it. Before that it is written under a temporary name,
+flushed to disk and renamed; the next writer sweeps away a file that no row names.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
             os.fsync(file.fileno())
         part.replace(path)
     except BaseException:
-        part.unlink(missing_ok=True)  # a full disk is not filled further
+        part.unlink(missing_ok=True)  # do not fill a full disk further
         raise
     _sync_folder(path.parent)
     return digest.hexdigest()
@@ -77,7 +77,7 @@ def read_segment(path: Path, checksum: str) -> tuple[dict[str, Any], dict[str, A
 
 
 def read_file(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The same for a file that stands by itself."""
+    """The same for a file of its own."""
     return _read(path, None, "file", "Make it again, or restore it from a backup.")
 
 
@@ -105,12 +105,12 @@ def _read(path: Path, checksum: str | None, what: str, hint: str) -> tuple[dict[
     try:
         return _parsed(data, len(body))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        # A checksum tells that a file is as it was written, not who wrote it.
+        # A checksum shows that a file is as it was written, not who wrote it.
         raise DamagedSegment(f"The {what} {path.name} does not hold what it says it holds.", hint) from error
 
 
 def _parsed(data: Array, end: int) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The header's spec and the arrays of a file whose checksum agrees."""
+    """The header's spec and the arrays of a file whose checksum is right."""
     length = int.from_bytes(data[8:16].tobytes(), "little")
     header = json.loads(data[16 : 16 + length].tobytes())
     start = -(-(16 + length) // _ALIGN) * _ALIGN
@@ -140,7 +140,7 @@ def check_target(path: Path, what: str) -> None:
 
 
 def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
-    """Write a file that stands by itself; a link is followed, and not replaced."""
+    """Write a file of its own; a link is followed, and not replaced."""
     try:
         return write_segment(path.resolve(), spec, arrays)
     except OSError as error:

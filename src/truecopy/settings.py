@@ -20,19 +20,19 @@ class MatterSettings:
     threshold: float = 80.0
     """Similarity at which the matter's own groups are made."""
     floor: float = DEFAULT_FLOOR
-    """`similar` pairs are stored from this similarity on."""
+    """`similar` pairs are stored from this similarity up."""
     contains_floor: float = 80.0
-    """`contains` pairs are stored from this containment on."""
+    """`contains` pairs are stored from this containment up."""
     recall: float | None = None
     """Share of the pairs at the floor that must be found; None: exact as far as it is affordable; 1: exact always."""
     rule: str = "longest"
-    """Who becomes the principal of a group."""
+    """Which document becomes the principal of a group."""
     given: tuple[str, ...] = ()
     """For the rule `given`: ids or paths of the documents that come first."""
     dense: int = 2000
-    """Distinct texts from which on a family of similar texts is stored as a star with nearest neighbors."""
+    """A family with more distinct texts than this is stored as a star with nearest neighbors."""
     nearest: int = 50
-    """Neighbors that each text of a dense family keeps."""
+    """How many neighbors each text of a dense family keeps."""
 
     def __post_init__(self) -> None:
         for name, said in (("threshold", "threshold"), ("floor", "floor"), ("contains_floor", "floor for contains")):

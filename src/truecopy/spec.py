@@ -1,6 +1,6 @@
-"""Signature specs: what a signature was made by. Signatures with unlike specs refuse each other by name.
+"""Signature specs: how a signature was made. Signatures with different specs cannot be compared; the error names both.
 
-A spec is a method, its version and its parameters; written as `words/1(k=3, slots=256, unicode=15.0.0)`.
+A spec is a method, its version and its parameters, written as `words/1(k=3, slots=256, unicode=15.0.0)`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from truecopy.errors import SpecMismatch
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What a signature was made by."""
+    """How a signature was made."""
 
     method: str
     version: int
@@ -44,7 +44,7 @@ class Spec:
         return f"{self.method}/{self.version}({inside})"
 
     def must_equal(self, other: Spec) -> None:
-        """Refuse to compare signatures that were made in unlike ways.
+        """Refuse to compare signatures that were made in different ways.
 
         >>> Spec.make("words", 1, k=3).must_equal(Spec.make("words", 1, k=4))
         Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""The kinds of agreement that the demo writes: where they are filed, who the parties are."""
+"""The types of agreement that the demo writes: where they are filed, who the parties are."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """One kind of agreement; its wording is the bank's file of the same name."""
+    """One type of agreement; its wording is in the bank's file of the same name."""
 
     name: str
     folder: str
     roles: tuple[tuple[str, str], ...]
     """The names that the two sides may go by."""
     house: str
-    """The side, a or b, on which the company whose data room this is stands."""
+    """The side, a or b, of the company whose data room this is."""
     shortest: int
     longest: int
-    """Words, about."""
+    """About how many words."""
     person: bool = False
     """Whether the other side is a natural person."""
 

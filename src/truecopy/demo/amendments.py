@@ -1,4 +1,4 @@
-"""Amendments: papers that speak of an agreement, quote little of it and are no near copy of it."""
+"""Amendments: papers that speak of an agreement, quote little of it and are not near copies of it."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class _Builder:
 
 
 def sentences(drawer: Drawer, count: int) -> list[str]:
-    """So many sentences that fit any agreement."""
+    """Some sentences that fit any agreement."""
     pool = entries("sentences", "sentences")
     return [drawer.draw(text) for text in drawer.dice.shuffled(pool)[:count]]
 
@@ -132,7 +132,7 @@ def _signatures(builder: _Builder, _kind: Agreement) -> None:
 
 
 def compose(kind: Agreement, dice: Dice) -> Form:
-    """An agreement of this kind, its facts still open."""
+    """An agreement of this type, its facts still open."""
     builder = _Builder(Drawer(dice, dice.pick(kind.roles)))
     title = dice.pick(entries(kind.name, "titles"))
     target = dice.between(kind.shortest, (kind.shortest + kind.longest) // 2)

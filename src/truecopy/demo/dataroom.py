@@ -58,7 +58,7 @@ class Dataroom:
 
 
 def write_dataroom(folder: Path, documents: int = 400, seed: int = 7) -> Dataroom:
-    """Writes so many documents into the folder, and `FOLDER-truth.json` beside it.
+    """Writes this many documents into the folder, and `FOLDER-truth.json` beside it.
 
     An earlier demo data room in the same folder is replaced; any other content is refused.
     """
@@ -91,7 +91,7 @@ def write_dataroom(folder: Path, documents: int = 400, seed: int = 7) -> Dataroo
 
 
 def furnished(documents: int, seed: int) -> Room:
-    """The room with so many documents, not yet written."""
+    """The room with this many documents, not yet written."""
     room = Room(seed)
     odd_ones(room)
     left = documents - COUNT
@@ -108,7 +108,7 @@ def furnished(documents: int, seed: int) -> Room:
 
 
 def _kind_for(recipe: Recipe, case: int, round_: int) -> Agreement:
-    """The kinds take turns, among those that fit the recipe; each round starts with the next one."""
+    """The types of agreement that fit the recipe take turns; each round starts with the next one."""
     fitting = FITTING.get(recipe)
     if fitting is None:
         return AGREEMENTS[(case + round_) % len(AGREEMENTS)]

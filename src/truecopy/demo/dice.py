@@ -1,8 +1,8 @@
 """Random choices that come out the same on every machine and under every Python version.
 
-`random.Random` promises that for `random()` only, so the demo rolls its own dice: SplitMix64, started from
-SHA-256 of the names that the stream is asked for by. A stream belongs to one thing ("seed 7, family 12,
-draft 2"), so one more document never changes the others.
+`random.Random` promises that for `random()` only, so the demo rolls its own dice: SplitMix64, started from the
+SHA-256 of the stream's names. A stream belongs to one thing ("seed 7, family 12, draft 2"), so one more document
+never changes the others.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Dice:
         return low + self.below(high - low + 1)
 
     def chance(self, percent: int) -> bool:
-        """True in so many cases of a hundred."""
+        """True in this many cases of a hundred."""
         return self.below(100) < percent
 
     def pick(self, things: Sequence[T]) -> T:

@@ -16,7 +16,7 @@ from truecopy.demo.paper import Block, Form
 
 _SENTENCE_END = re.compile(r"(?<=[.;]) (?=[A-Z“{])")
 LONG = 18
-"""Words of a sentence whose loss is no mere replacement of a short span (contract: 15 words)."""
+"""A sentence of this many words is more than a short span that was replaced (contract: 15 words)."""
 
 
 def _words(form: Form) -> int:
@@ -68,7 +68,7 @@ _EDITS: tuple[Callable[[str, str, Dice], str], ...] = (_delete, _insert, _exchan
 
 
 def revision(form: Form, dice: Dice, percent: int, round_: int) -> Form:
-    """The next draft: sentences deleted, inserted and exchanged until so much of the text has changed."""
+    """The next draft: sentences deleted, inserted and exchanged until enough of the text has changed."""
     drawer = _drawer(form, dice, round_)
     blocks = list(form.blocks)
     left = _words(form) * percent // 100
@@ -125,7 +125,7 @@ def elaboration(form: Form, dice: Dice, percent: int) -> Form:
 
 
 def excerpt(form: Form, dice: Dice, percent: int) -> Form:
-    """A run of whole articles, about so much of the form."""
+    """A run of whole articles, about this share of the form."""
     parts = sorted({block.part for block in form.blocks if block.part > 0})
     wanted = _words(form) * percent // 100
     size = {part: sum(b.text.count(" ") + 1 for b in form.blocks if b.part == part) for part in parts}

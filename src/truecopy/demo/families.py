@@ -85,7 +85,7 @@ def _file(case: Case, form: Form, facts: Facts, path: str, about: tuple[str, str
 
 
 def single(case: Case) -> None:
-    """An agreement that is like no other."""
+    """An agreement that resembles no other."""
     suffix = case.dice("format").pick(("pdf", "pdf", "docx", "docx", "txt"))
     family = case.room.family(case.name)
     _file(case, case.form, case.facts, f"{case.base}.{suffix}", (family, "agreement"))

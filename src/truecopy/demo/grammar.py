@@ -8,7 +8,7 @@ A file of the bank holds kinds; a kind holds wordings; a wording holds lines:
     - to its [auditors|insurers];           an item (a), (b), ... of the clause above
     ? Nothing in this clause ...            a clause that is left out every other time
 
-`{slot}` stands for a fact: see `paper.py`. Figures are numbered as they are drawn, `{days#12}`, so that
+`{slot}` is filled with a fact: see `paper.py`. Figures are numbered as they are drawn, `{days#12}`, so that
 every place in a form keeps its own.
 """
 

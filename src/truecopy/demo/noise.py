@@ -24,7 +24,7 @@ def _damaged(word: str, dice: Dice) -> str:
 
 
 def scanned(paper: Paper, dice: Dice, percent: int) -> Paper:
-    """The paper as read from a scan in which so many of a hundred words are damaged; pages are stamped."""
+    """The paper as read from a scan in which this many of a hundred words are damaged; pages are stamped."""
     number = dice.between(1000, 90000)
     pages = 1 + len(paper.blocks) // BLOCKS_A_PAGE
     blocks: list[Block] = []

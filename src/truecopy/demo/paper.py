@@ -1,6 +1,6 @@
 """What the demo writes: forms (wording with open slots), the facts that fill them, and the filled papers.
 
-Block    one paragraph, with its style, its number and the article or schedule that it stands in
+Block    one paragraph, with its style, its number and its article or schedule
 Form     an agreement whose parties, dates and figures are still open: `{a_name}`, `{days#12}`
 Facts    one set of parties, dates and figures
 Paper    a form with its facts filled in: what a file is made of
@@ -52,7 +52,7 @@ class Facts:
     fresh: str = ""
 
     def value(self, slot: str) -> str:
-        """What stands in a slot."""
+        """What a slot is filled with."""
         if "#" not in slot:
             return self.cast[slot]
         source = self.figures

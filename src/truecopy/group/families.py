@@ -1,7 +1,7 @@
-"""Dense families: thousands of texts of one form, of which not every pair can be stored.
+"""Dense families: thousands of texts of one form; not every pair of them can be stored.
 
-A family is what hangs together by pairs. Above a set number of texts it keeps each text's pair with its
-principal and with its nearest neighbors; the pairs that are left out are counted, and can be computed again.
+A family is all texts that chains of pairs connect. If it has more than a set number of texts, it keeps each text's
+pairs with its principal and with its nearest neighbors; the other pairs are counted, and can be computed again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Thinned:
-    """Which pairs are kept, and which texts stand in a dense family."""
+    """Which pairs are kept, and which texts are in a dense family."""
 
     keep: Array
     dense: Array
@@ -38,7 +38,7 @@ def thin(
 ) -> Thinned:
     """Thin the pairs of families with more than `dense` texts.
 
-    `principal` is each text's principal (-1 for none); `before` has rows of texts that are paired already.
+    `principal` is each text's principal (-1 for none); `before` has rows of already paired texts.
     """
     texts = len(principal)
     parent = np.arange(texts, dtype=np.int64)

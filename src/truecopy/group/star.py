@@ -49,7 +49,7 @@ def star(order: Array, a: Array, b: Array, distances: Array, longer: Array, sett
     order = np.ascontiguousarray(order, np.int64)
     before = np.full(count, -1, np.int64) if settled is None else settled.astype(np.int64)
     principal = before.copy()
-    assign_stars(order, *links, before, principal, False)  # to the groups that exist, without seeing each other
+    assign_stars(order, *links, before, principal, False)  # to existing groups, without seeing each other
     assign_stars(order, *links, principal, principal, True)  # then among themselves
     has_members = np.zeros(count, np.bool_)
     has_members[principal[principal != np.arange(count)]] = True

@@ -1,24 +1,25 @@
-"""`bands`: sketches that share enough of their slots, at a recall that is asked for and stated; approximate.
+"""`bands`: sketches that share enough of their slots, at a recall that you ask for; approximate, and says how much.
 
 A row is found if it agrees with the query in all slots of one band (index/cuts: how many bands, of how many rows, and
-why that reaches the recall), and only what truly has enough equal slots is a hit. The threshold comes with each call,
-so a block knows none: it keeps its rows in up to 64 orders, each by the slots from one of 64 places on, and any number
-of rows up to 32 is a beginning of such an order. Every second order reaches twice as far, every fourth four times, so
-that bands of more rows never overlap. Where no cut of these reaches the recall, all rows are counted: exact, like a
-query whose bands hold more rows than there are. That is 8 bytes for each row and order, 512 beside a sketch of 1,024.
+why that reaches the recall), and only rows that truly have enough equal slots are hits. The threshold comes with each
+call, so a block is not made for one: it keeps its rows in up to 64 orders, each by the slots from one of 64 places on,
+and any number of rows up to 32 is a beginning of such an order. Every second order reaches twice as far, every fourth
+four times, so that bands of more rows never overlap. Where no cut of these reaches the recall, all rows are counted,
+which is exact; so is a query whose bands hold more rows than there are. The orders take 8 bytes for each row and
+order, 512 beside a sketch of 1,024.
 
-All pairs are found with bands of any size, sorted when asked (kernels/bands): the cost is the rows, times bands, plus
-pairs that meet, each emitted once, though it may be looked at in several bands. Boilerplate makes rows agree that are
-not near. Rows whose sketches are equal stand for one another, so that a thousand copies meet others once; what they
-add is their own pairs, which are all true. Bands in which very many rows agree are left out, as far as the recall
-allows (index/cuts: `spare`). What is left is that texts which all share nearly as much as is asked for do meet: all
-pairs of such a family are looked at, which takes as long as looking at everything.
+All pairs are found with bands of any size, sorted when asked (kernels/bands). The cost is the rows times the bands,
+plus the pairs that meet; each pair is given once, though it may be looked at in several bands. Boilerplate makes rows
+agree that are not near. Rows with equal sketches are represented by the first, so a thousand copies meet others once;
+what they add is their own pairs, which are all true. Bands in which very many rows agree are left out, as far as the
+recall allows (index/cuts: `spare`). One case remains: texts that all share nearly as much as is asked for do meet, and
+all pairs of such a family are looked at, which takes as long as looking at everything.
 
-Candidates for verification on the texts (`band_candidates`) are pairs that meet, and of their slots no more is asked
-than this: at the least resemblance that texts at the threshold have, fewer equal slots than `least_equal` come once
-in a million pairs. Without it, one common passage in a band makes a pair of every two texts that have it, each to be
-compared word by word for nothing. The millionth is taken off the recall that is stated. Texts that differ too much in
-length to be similar do not meet at all, which loses nothing.
+Candidates for verification on the texts (`band_candidates`) are pairs that meet and have at least `least_equal` equal
+slots: at the least resemblance that texts at the threshold have, one pair in a million has fewer. Without this test,
+one common passage in a band would make a pair of every two texts that have it, each to be compared word by word for
+nothing. The millionth is subtracted from the stated recall. Texts whose lengths differ too much to be similar do not
+meet at all, which loses nothing.
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ DEFAULT_RECALL = 0.999
 _PAIRS_AT_ONCE = 1 << 16
 _HITS_AT_ONCE = 1 << 12
 _MANY = 5_000
-"""Rows from which bands are weighed before they are gone through."""
+"""With this many rows or more, bands are weighed before they are read."""
 _PAIRS_A_ROW = 100
-"""Pairs for each row from which a band is dear."""
+"""A band with this many pairs for each row, or more, is expensive."""
 
 
 class Bands(Index):
@@ -76,7 +77,7 @@ class Bands(Index):
         self._aim = aim(recall)
 
     def build(self, rows: Rows) -> dict[str, Array]:
-        """The rows that say something, in the order of each band's slots, with the first of them."""
+        """The reliable rows, in the order of each band's slots, with the first of them."""
         places = np.flatnonzero(rows.reliable).astype(np.int32)
         values = read_only(rows.values)
         stride, count = layout(values.shape[1])
@@ -88,7 +89,7 @@ class Bands(Index):
         return {"keys": keys, "order": order}
 
     def sound(self, block: Block) -> bool:
-        """Whether every order names rows that there are."""
+        """Whether every order names rows that exist."""
         arrays, rows = block.arrays, block.rows
         _, count = layout(rows.values.shape[1])
         shape = (count, int(rows.reliable.sum()))
@@ -108,7 +109,7 @@ class Bands(Index):
         stride, _ = layout(slots)
         bands, rows = (_chosen(slots, cut.rows)[: cut.bands], cut.rows) if cut else (np.empty(0, np.int64), 1)
         given = (
-            values, read_only(block.arrays["order"][0]),  # every row that says something, in some order
+            values, read_only(block.arrays["order"][0]),  # every reliable row, in some order
             read_only(block.arrays["keys"]), read_only(block.arrays["order"]),
             read_only(queries.values), read_only(queries.reliable), bands, stride, rows, need,
         )  # fmt: skip
@@ -140,7 +141,7 @@ class Bands(Index):
         return cut_for(slots, need, self._aim, disjoint) or Cut(slots, 1, 1.0, need)
 
     def recall(self, limit: Limit) -> float:
-        """The chance at the threshold that a hit is found: the lesser of search and pairs."""
+        """The chance that a hit at the threshold is found: the lesser of search and pairs."""
         slots = self._slots()
         searched = cut_for(slots, _need(self._checked(limit), slots), self._aim, stored_bands)
         return min(searched.recall if searched else 1.0, self.cut(limit).recall)
@@ -174,7 +175,7 @@ def reach(band: int, stride: int, count: int) -> int:
 
 
 def _chosen(slots: int, rows: int) -> Array:
-    """The stored bands that have so many rows and do not overlap."""
+    """The stored bands that have this many rows and do not overlap."""
     stride, count = layout(slots)
     step = 1
     while step * stride < rows:
@@ -184,7 +185,7 @@ def _chosen(slots: int, rows: int) -> Array:
 
 
 def stored_bands(slots: int, rows: int) -> int:
-    """How many stored bands have so many rows."""
+    """How many stored bands have this many rows."""
     return len(_chosen(slots, rows))
 
 
@@ -201,7 +202,7 @@ class Meeting:
     places: Array
     lengths: Array
     least: int
-    """The share of the longer's length that the shorter has at least, in ten-thousandths of a per cent."""
+    """The least that the shorter length may be of the longer, in ten-thousandths of a per cent."""
     fresh: Array
 
     @classmethod
@@ -216,7 +217,7 @@ def meeting_pairs(
 ) -> tuple[Array, Array, Array, int]:
     """Pairs of rows that meet in a band and have enough equal slots: positions, equal slots, pairs counted.
 
-    Bands are gone through in threads; a pair belongs to the first in which it meets, so that none waits for another.
+    Threads read the bands; a pair belongs to the first band in which it meets, so that no thread waits for another.
     """
     values, places = read_only(among.values), read_only(among.places.astype(np.int32))
     lengths, fresh = read_only(among.lengths), read_only(among.fresh)
@@ -256,7 +257,7 @@ def _sorted_band(values: Array, places: Array, first: int, rows: int) -> tuple[A
 
 
 def _cheap_bands(values: Array, places: Array, cut: Cut, pool: Pool) -> Array:
-    """The first slots of the bands to go through, without those in which very many rows agree, where that may be."""
+    """The first slots of the bands to read, without bands in which very many rows agree, if the recall allows it."""
     usual = np.arange(cut.bands, dtype=np.int64) * cut.rows
     if len(places) < _MANY or not cut.spare:
         return usual
@@ -275,7 +276,7 @@ def _cheap_bands(values: Array, places: Array, cut: Cut, pool: Pool) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Rows with equal sketches, of which the first stands for all."""
+    """Rows with equal sketches, represented by the first."""
 
     members: Array
     """Places, those of equal rows together."""
@@ -284,7 +285,7 @@ class Copies:
 
     @classmethod
     def of(cls, rows: Rows, places: Array) -> Copies:
-        """Rows of which all slots are equal, found by a hash and told by their slots."""
+        """Rows with all slots equal: a hash finds them, and the slots decide."""
         hashes = row_hashes(rows)[places]
         order = np.lexsort((places, hashes))
         members = places[order]
@@ -295,7 +296,7 @@ class Copies:
 
     @property
     def firsts(self) -> Array:
-        """The row that stands for each set of copies."""
+        """The row that represents each set of copies."""
         return self.members[self.starts[:-1]]
 
     def expand(self, x: Array, y: Array, equal: Array, slots: int) -> tuple[Array, Array, Array]:
@@ -336,7 +337,7 @@ def band_candidates(
 ) -> tuple[Array, Array]:
     """Every pair of eligible texts that is worth verifying and has a fresh text, as two sorted columns.
 
-    Where lengths in words are given, only those are that can be similar at the threshold.
+    Where lengths in words are given, pairs that cannot be similar at the threshold are left out.
     """
     texts = np.flatnonzero(eligible & signatures.reliable)
     among = Meeting.of_all(signatures.values, texts, fresh[texts])

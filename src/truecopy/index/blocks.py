@@ -1,8 +1,8 @@
 """Blocks: the immutable parts of an index, each built once over some rows, and how they are stored.
 
 A block holds its rows, the number of each, what its index derived from them, and which rows are gone. Nothing in it
-is ever changed: taking a row out makes a block with another mask, so that searches in other threads go on over the
-one they began with.
+ever changes: removing a row makes a block with another mask, and searches in other threads go on with the block that
+they started with.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Block:
 
     rows: Rows
     numbers: Array
-    """The number of each row: what hits are named by."""
+    """The number of each row; hits are named by it."""
     arrays: Mapping[str, Array]
     """What the index derived from the rows."""
     gone: Array | None = None
-    """True for each row that was taken out; None where none was."""
+    """True for each removed row; None where none was removed."""
 
     def __len__(self) -> int:
         return len(self.numbers)

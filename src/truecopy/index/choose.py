@@ -26,7 +26,7 @@ from truecopy.threshold import ten_thousandths
 Array = npt.NDArray[Any]
 
 AFFORDABLE = 20_000_000_000
-"""List entries that an exact join may have to read (about 5 ns each) before bands take over."""
+"""If an exact join may have to read more list entries than this (about 5 ns each), bands take over."""
 
 
 class Generator(Protocol):
@@ -105,7 +105,7 @@ class BandsOfSketches:
         return str(self.cut)
 
     def pairs(self, fresh: Array, threads: int, advance: Callable[[int], None] | None) -> tuple[Array, Array]:
-        """Every pair that meets in a band, and is not surely unlike."""
+        """Every pair that meets in a band and may be similar."""
         signatures = sign_streams(self.streams, threads)
         lengths = self.streams.lengths
         paired = lengths >= SHORTEST_PAIRED

@@ -2,29 +2,29 @@
 
 Two chances, for two questions:
 
-`chance_of_equal`  of two sketches with k of n slots equal, in places that chance has chosen. It is counted, not
+`chance_of_equal`  of two sketches with k of n slots equal, in random places. It is counted, not
                    approximated: of all ways to choose k of n places, those that hold none of the bands are the
                    coefficient of x^k in ((1 + x)^rows − x^rows)^bands · (1 + x)^(n − bands · rows). The formula below,
-                   with k/n for the resemblance, is no bound of it, on either side. With more than n − k bands one is
-                   unharmed wherever the unequal slots fall, and the chance is 1. More equal slots only help, so the
+                   with k/n for the resemblance, bounds it on neither side. With more than n − k bands one is
+                   untouched wherever the unequal slots fall, and the chance is 1. More equal slots only help, so the
                    chance at a threshold is the least of all hits. The index states it: its hits are shares of slots.
 
-`recall_at`        of two texts with a resemblance, whose slots are equal each with that chance:
+`recall_at`        of two texts with a resemblance; each of their slots is equal with that chance:
                    1 − (1 − resemblance^rows)^bands (Broder 1997; Indyk and Motwani 1998). This is what the curve
                    shows, and what candidates for the texts' own measures go by.
 
-One word that was edited touches at most three shingles of a text. So texts of similarity s (as a share) have a
-resemblance of at least (1 − 3(1 − s)) / (1 + 3(1 − s)), wherever the edits fall, if no shingle occurs twice; in texts
-that repeat themselves, or have few words, it can be lower, and recall at the very threshold with it.
+One edited word touches at most three shingles of a text. So texts of similarity s (as a share) have a resemblance of
+at least (1 − 3(1 − s)) / (1 + 3(1 − s)), wherever the edits fall, if no shingle occurs twice. In texts that repeat
+themselves, or have few words, it can be lower, and so can the recall exactly at the threshold.
 
-Of several cuts the one with the most rows is taken, which meets the fewest strangers. A chance is a mean over many
-collections; in one, the texts of a family are alike in the same slots, so that their pairs are found or missed
-together. Where pairs at the very threshold are to be expected, cuts therefore aim at a tenth of the misses that are
-allowed, and have all the bands that fit; the bound for similarity is far enough from what edits do, and has the
-fewest that reach it.
+Of several cuts we take the one with the most rows, because it meets the fewest strangers. A chance is a mean over many
+collections; in one collection, the texts of a family are alike in the same slots, so their pairs are found or missed
+together. Where pairs exactly at the threshold are likely, cuts therefore aim at a tenth of the allowed misses and use
+all the bands that fit. The bound for similarity is far enough from what edits do; there the cut uses the fewest bands
+that reach the recall.
 
-A band in which very many rows agree may be left out (`spare`), whichever it is, as long as pairs that meet at all
-meet in more bands than are left out, with the chance that was asked for.
+Any band in which very many rows agree may be left out (`spare`), as long as pairs that meet at all meet, with the
+chance that was asked for, in more bands than are left out.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ from truecopy.threshold import ten_thousandths
 Array = npt.NDArray[Any]
 
 MOST_ROWS = 32
-"""More than that many slots are equal by chance so seldom that one more tells nothing."""
+"""More slots than this are equal by chance so seldom that one more tells nothing."""
 LOST = 1e-6
 """The share of true pairs that the check of the estimate may lose; it is taken off the stated recall."""
 CAUTION = 10
 """Cuts aim at this part of the misses that are allowed."""
 _WIDEST = 1 << 12
-"""Slots that are cut into bands, of sketches that have more."""
+"""How many slots are cut into bands, of sketches that have more."""
 _SURELY_LESS = 0.05
 _MOST_SPARE = 16
 _ALMOST = math.nextafter(1, 0)
-"""1 is kept for what cannot be missed."""
+"""1 is reserved for what cannot be missed."""
 
 
 _WRITTEN = re.compile(r"bands\(bands=(\d+), rows=(\d+)\)")
@@ -81,7 +81,7 @@ class Cut:
 
 
 def least_resemblance(threshold: float) -> float:
-    """The resemblance (0 to 1) that texts at the threshold have at least.
+    """The least resemblance (0 to 1) of texts at the threshold.
 
     >>> round(least_resemblance(80), 3)
     0.25
@@ -108,9 +108,9 @@ def curve(bands: int, rows: int, points: int = 101) -> Array:
 
 
 def curve_by_similarity(generators: str, floor: float) -> list[tuple[float, float]]:
-    """From the floor to 100: which share of the pairs of a similarity is found at least, by generators as written down.
+    """From the floor to 100: the least share of the pairs of each similarity that the named generators find.
 
-    Nothing, where every one of them is exact. Of several cuts it is that of the worst.
+    Nothing where all of them are exact. Of several cuts the worst one counts.
 
     >>> curve_by_similarity("bands(bands=20, rows=3), overlap", 90)
     [(90, 0.966457), (95.0, 0.999967), (100.0, 1.0)]
@@ -130,7 +130,7 @@ def curve_by_similarity(generators: str, floor: float) -> list[tuple[float, floa
 
 
 def chance_of_equal(slots: int, equal: int, bands: int, rows: int, beyond: int = 0) -> float:
-    """The chance that two sketches with so many equal slots, in random places, meet in a band, or in more than some.
+    """The chance that two sketches with this many equal slots, in random places, meet in a band, or in more than some.
 
     >>> round(chance_of_equal(4, 2, 2, 2), 3)  # 6 ways to choose two places, of which 2 are a band
     0.333
@@ -139,7 +139,7 @@ def chance_of_equal(slots: int, equal: int, bands: int, rows: int, beyond: int =
         return 1.0 if bands > beyond else 0.0
     if equal < rows * (beyond + 1):
         return 0.0
-    share = equal / slots  # any other would do: it keeps the numbers near 1
+    share = equal / slots  # any number would do; this one keeps the sums near 1
     short, beside = _shares(rows, np.arange(rows), share), slots - bands * rows
     missed = 0.0
     for met in range(min(beyond, bands) + 1):
@@ -201,7 +201,7 @@ def bands_at(resemblance: float, recall: float, slots: int = SLOTS) -> Cut | Non
 
 
 def aim(recall: float) -> float:
-    """The chance to aim at, so that the recall is kept to in one collection too."""
+    """The chance to aim at, so that the recall holds in a single collection too."""
     return 1 - (1 - recall) / CAUTION
 
 
@@ -220,7 +220,7 @@ def _reaching(resemblance: float, recall: float, slots: int) -> Cut | None:
 
 @functools.lru_cache(maxsize=1024)
 def cut_for(slots: int, equal: int, recall: float, most_bands: Callable[[int, int], int]) -> Cut | None:
-    """The cut that finds sketches with so many equal slots; `most_bands` says how many a number of rows leaves."""
+    """The cut that finds sketches with this many equal slots; `most_bands` says how many bands of some rows fit."""
     for rows in range(min(MOST_ROWS, equal), 0, -1):
         bands = most_bands(slots, rows)
         if bands + equal <= slots and recall_at(equal / slots, bands, rows) < recall - _SURELY_LESS:
@@ -233,7 +233,7 @@ def cut_for(slots: int, equal: int, recall: float, most_bands: Callable[[int, in
 
 
 def _spare(chance: Callable[[int], float], recall: float) -> tuple[int, float]:
-    """How many bands may be left out: pairs meet in more than those with a chance that suffices, which is given too."""
+    """How many bands may be left out, so that the chance to meet in more than those suffices; and that chance."""
     spare, least = 0, 1.0
     while spare < _MOST_SPARE and (reached := chance(spare + 1)) >= recall:
         spare, least = spare + 1, reached
@@ -247,10 +247,10 @@ def disjoint(slots: int, rows: int) -> int:
 
 @functools.cache
 def least_equal(resemblance: float, slots: int) -> int:
-    """So many slots are equal at least, but for one pair in a million, where texts have a resemblance.
+    """The fewest equal slots of texts with a resemblance, but for one pair in a million.
 
-    Chernoff's bound, exp(−n · D(x ‖ resemblance)), which also holds for the slots of one permutation: one that is
-    equal leaves fewer shared shingles for the others, never more.
+    Chernoff's bound, exp(−n · D(x ‖ resemblance)), which also holds for the slots of one permutation: an equal slot
+    leaves fewer shared shingles for the others, never more.
     """
     if resemblance >= 1:
         return slots

@@ -1,6 +1,6 @@
 """`equality`: rows that are equal, by a sorted hash of each; exact.
 
-Fingerprints and other keys are compared by it. A row's 64-bit hash finds it, and its bytes decide.
+It compares fingerprints and other keys. A row's 64-bit hash finds it, and its bytes decide.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 
 
 _ENTRIES_AT_ONCE = 1 << 20
-"""Entries of sets that are compared at a time."""
+"""How many entries of sets are compared at a time."""
 
 
 class Equality(Index):
@@ -32,7 +32,7 @@ class Equality(Index):
     accepts = (Equal,)
 
     def build(self, rows: Rows) -> dict[str, Array]:
-        """Hashes in order, and whose each is."""
+        """Hashes in order, with the row of each."""
         hashes = row_hashes(rows)
         order = np.argsort(hashes, kind="stable")
         return {"hashes": hashes[order], "order": order.astype(np.int64)}
@@ -64,7 +64,7 @@ class Equality(Index):
 
 
 def equal_rows(queries: Rows, query: Array, rows: Rows, place: Array, limit: Equal) -> Array:
-    """Whether rows are equal, entry for entry, and both say something."""
+    """Whether rows are equal, entry for entry, and both are reliable."""
     if rows.offsets is None:
         equal = (queries.values[query] == rows.values[place]).all(axis=1)
     else:

@@ -34,7 +34,7 @@ class Found:
 
     @classmethod
     def make(cls, query: Array | int, place: Array, value: Array, whole: Array | int, examined: int) -> Found:
-        """With every column as long as the places, in 64 bits."""
+        """With every column as long as `places`, in 64 bits."""
         count = len(place)
         query, whole = np.broadcast_to(query, count), np.broadcast_to(whole, count)
         return cls(_wide(query), _wide(place), _wide(value), _wide(whole), examined)
@@ -95,13 +95,13 @@ class Couples:
     def ordered(cls, x: Array, y: Array, value: Array, whole: Array, examined: int) -> Couples:
         """Put the lower number first, and all in order."""
         a, b = np.minimum(x, y), np.maximum(x, y)
-        # One number for each pair, where there is room for it, sorts five times as fast as two.
+        # Where it fits, one number for each pair sorts five times as fast as two.
         order = np.argsort((a << 32) | b) if int(b.max(initial=0)) < 1 << 31 else np.lexsort((b, a))
         return cls(a[order], b[order], value[order], whole[order], examined)
 
 
 def _wide(column: Array) -> Array:
-    """In 64 bits; distances of counts that no text has (2^31 letters and more) can be greater, and count as that."""
+    """In 64 bits; counts that no text has (2^31 letters and more) can have greater distances, which are cut to that."""
     if column.dtype == object:
         column = np.minimum(column, np.iinfo(np.int64).max)
     return np.ascontiguousarray(column, np.int64)

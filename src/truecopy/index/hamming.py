@@ -1,11 +1,11 @@
 """`hamming`: rows of 16 to 1024 bits within any distance; exact.
 
 Multi-index hashing with a threshold that comes with each call (kernels/hamming.py says why nothing is missed). A block
-keeps a table for each chunk of 16 bits (rows of up to 64 bits), 32 (up to 256) or 64, so 1 to 16 of them, with 12
-bytes for each row: a 64-bit key and the row it is of. How many of them a query reads, and how far around its own
-cells, follows from the radius and from how many rows are there; where reading all rows costs less, they are read.
+keeps a table for each chunk of 16 bits (rows of up to 64 bits), 32 (up to 256) or 64: 1 to 16 tables, with 12 bytes
+for each row, a 64-bit key and the number of the row. The radius and the number of rows decide how many tables a query
+reads, and how far around its own cells; where reading all rows costs less, it reads them.
 
-Pairs are found by asking for every distinct row, and equal rows are put back afterwards.
+To find pairs, it asks for every distinct row; equal rows are put back afterwards.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _MOST_ROWS = 1 << 32
 _ROOM = 1024
 _PAIRS_AT_ONCE = 4096
 _CELL_BITS, _WIDE_CELL_BITS = 3, 6
-"""A cell holds about two to this many rows, where chunks are long enough; measured. More where rows are wide, whose
-larger radii reach more cells."""
+"""Cells hold about two to this many rows, where chunks are long enough; measured. Wide rows have larger cells, because
+their larger radii reach more of them."""
 
 
 class Hamming(Index):
@@ -79,7 +79,7 @@ class Hamming(Index):
         return made
 
     def sound(self, block: Block) -> bool:
-        """Whether the tables have a place for each row, in order, and name rows that there are."""
+        """Whether the tables have a place for each row, in order, and name rows that exist."""
         rows, arrays = len(block), block.arrays
         names = {"keys", "ids", "starts"} | ({"words"} if self.bits < 64 else set())
         if set(arrays) != names or rows >= _MOST_ROWS:
@@ -103,7 +103,7 @@ class Hamming(Index):
         return self._find(self._tables(block), words_of(queries.values, self.bits), limit, -1)
 
     def join(self, block: Block, limit: Limit, threads: int, advance: Advance | None) -> Found:
-        """Every pair, each of distinct rows found once, from the one that comes first."""
+        """Every pair; those of distinct rows are found once, from the row that comes first."""
         assert isinstance(limit, Distance)
         alive = np.flatnonzero(block.kept(np.arange(len(block))))
         equals = equal_places(block.rows, alive)
@@ -129,7 +129,7 @@ class Hamming(Index):
         return 1 << max(1, min(self.bits // self.tables, rows.bit_length() - within))
 
     def _tables(self, block: Block) -> Tables:
-        """A block's arrays as kernels take them, made ready once: that takes longer than a search."""
+        """A block's arrays as kernels take them; prepared once, because that takes longer than a search."""
         ready = self._ready.get(id(block))
         if ready is None or ready[0] is not block:
             arrays = block.arrays
@@ -153,7 +153,7 @@ class Hamming(Index):
         return words, read_only(keys), read_only(ids), read_only(starts)
 
     def _find(self, tables: Tables, queries: Array, limit: Distance, first: int) -> Found:
-        """Ask the kernel until there was room for all that it found."""
+        """Call the kernel until there is room for all that it finds."""
         words, keys, ids, starts = tables
         most = min(limit.most, self.bits)
         room, begin, parts = _ROOM, 0, []
@@ -168,7 +168,7 @@ class Hamming(Index):
 
 
 def words_of(values: Array, bits: int) -> Array:
-    """Rows of bytes as rows of 64-bit words, short ones in the high bits; nothing is copied of long ones."""
+    """Rows of bytes as rows of 64-bit words, short ones in the high bits; long ones are not copied."""
     width = min(8, bits // 8)
     words = np.ascontiguousarray(values).view(f"<u{width}").astype(np.uint64, copy=False)
     if bits < 64:
@@ -188,7 +188,7 @@ class Equals:
     """The places of all groups."""
 
     def expanded(self, found: Found) -> Found:
-        """What was found of groups as what holds of every two places."""
+        """What was found about groups, for every two of their places."""
         sizes = self.sizes
         many = int((sizes[found.query] * sizes[found.place]).sum() + (sizes * (sizes - 1) // 2).sum())
         out = np.empty((3, many), np.int64)
@@ -200,8 +200,8 @@ class Equals:
 def equal_places(rows: Rows, places: Array) -> Equals:
     """Group some places by equal rows.
 
-    Rows with equal hashes are compared with the first of them; one that differs though its hash does not is a group by
-    itself, which costs time and no pair.
+    Rows with equal hashes are compared with the first of them. If one differs though its hash does not, it is a group
+    by itself, which costs time and loses no pair.
     """
     hashes = row_hashes(rows if len(places) == len(rows) else rows.take(places))
     order = np.argsort(hashes, kind="stable")

@@ -1,8 +1,8 @@
 """The protocol of every index: add, remove, search, pairs, save, load, len, memory, and the recall it states.
 
-An index is a few immutable blocks (index/blocks.py), of which an add makes one more; blocks of like size are merged,
-so that there are never many. A kind of index says how a block is built from rows and how queries are answered from
-it, and everything else stands here once. A threshold is given with each call, and no block depends on one.
+An index is a few immutable blocks (index/blocks.py). Each add makes one more, and blocks of similar size are merged, so
+there are never many. Each index says how a block is built from rows and how queries are answered from it; everything
+else is here, once for all. A threshold comes with each call, and no block depends on one.
 
     class Mine(Index):
         name = "mine"
@@ -42,13 +42,13 @@ Advance = Callable[[int], None]
 
 _QUERIES_AT_ONCE = 256
 _MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
-"""What a file that is not as it should be raises when it is read."""
+"""What reading a damaged file can raise."""
 _ASYMMETRIC = ("query", "row")
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Bytes that an index takes; those of stored ones are mapped from files and not all held."""
+    """Bytes that an index takes; stored ones are mapped from files, so not all of it is in memory."""
 
     rows: int
     """The signatures themselves."""
@@ -57,11 +57,11 @@ class Memory:
 
 
 class Index(ABC):
-    """Rows of one spec, and every question after those that are near one."""
+    """Rows of one spec, and every question about which of them are near."""
 
     name: ClassVar[str]
     accepts: ClassVar[tuple[type, ...]]
-    """The kinds of limit that it can answer."""
+    """The classes of limit that it can answer."""
     takes: ClassVar[tuple[str, ...]] = ()
     """The options that it has."""
 
@@ -76,7 +76,7 @@ class Index(ABC):
         self._blocks: tuple[Block, ...] = ()
         self._changing = threading.Lock()
 
-    # What a kind of index says
+    # What each index says
 
     @abstractmethod
     def build(self, rows: Rows) -> dict[str, Array]:
@@ -99,7 +99,7 @@ class Index(ABC):
         return found.take(found.query < found.place)
 
     def recall(self, limit: Limit) -> float:  # noqa: ARG002
-        """The share of what is near enough that is found, at least; 1 where nothing is missed."""
+        """The least share of what is near enough that is found; 1 where nothing is missed."""
         return 1.0
 
     # What every index does
@@ -118,7 +118,7 @@ class Index(ABC):
         return np.sort(np.concatenate([np.empty(0, np.int64), *map(_alive_numbers, self._blocks)]))
 
     def add(self, signatures: Signatures | Rows, numbers: Sequence[int] | Array | None = None) -> None:
-        """Put rows in, under numbers of their own, counted on from the greatest ever given where none are given."""
+        """Put rows in under their numbers; without numbers, count on from the greatest one ever used."""
         rows = self._rows(signatures)
         with self._changing:
             if numbers is None:
@@ -167,7 +167,7 @@ class Index(ABC):
         return _hits(found, limit)
 
     def search_all(self, queries: Signatures | Rows, limit: Limit, threads: int = 1) -> list[Hits]:
-        """The same for each of several queries; `examined` is that of all of them together."""
+        """The same for each of several queries; `examined` is the sum over all of them."""
         rows = self._rows(queries)
         self._checked(limit)
         found = [(block, self._looked(block, rows, limit, False, threads, None)) for block in self._blocks]
@@ -181,7 +181,7 @@ class Index(ABC):
         threads: int = 1,
         advance: Advance | None = None,
     ) -> Couples:
-        """Every two rows that are near each other; with `fresh`, those of which one has such a number."""
+        """Every two rows that are near each other; with `fresh`, at least one of the two has such a number."""
         self._checked(limit)
         if isinstance(limit, Share) and limit.of in _ASYMMETRIC:
             said = f"Pairs were asked for by the share of the {limit.of}, and a pair has no {limit.of}."
@@ -252,7 +252,7 @@ class Index(ABC):
         return rows
 
     def _refuse_taken(self, named: Array) -> None:
-        """Refuse numbers that rows have already; those beyond all that were ever given need not be looked up."""
+        """Refuse numbers that are taken; those greater than any ever used need not be looked up."""
         for block in self._blocks if len(named) and int(named.min()) < self._next else ():
             taken = named[np.isin(named, _alive_numbers(block))]
             if len(taken):
@@ -266,7 +266,7 @@ class Index(ABC):
         return limit
 
     def _merged(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-        """Merge the last blocks as long as one is not twice as large as those after it, or has mostly gone."""
+        """Merge the last blocks while one is not twice as large as those after it, or most of its rows are gone."""
         kept = list(blocks)
         for place, block in enumerate(kept):
             if 2 * block.alive < len(block):
@@ -353,7 +353,7 @@ def _of(found: tuple[Block, Found], query: int) -> tuple[Block, Found]:
 
 def _hits(found: list[tuple[Block, Found]], limit: Limit) -> Hits:
     examined = sum(part.examined for _, part in found)
-    if len(found) == 1 and found[0][0].gone is None:  # as most are: one query must not wait for array operations
+    if len(found) == 1 and found[0][0].gone is None:  # the usual case: one query must not wait for array operations
         block, part = found[0]
         return Hits.ordered(block.numbers[part.place], part.value, part.whole, limit, examined)
     parts = [np.empty((3, 0), np.int64)]

@@ -1,12 +1,12 @@
-"""How near a hit must be, by measure; every comparison is one of integers.
+"""How near a hit must be, by measure; every comparison is between integers.
 
 Distance(3)                 bits: at most 3 differ
 Gamma(0.025)                letters: |x − q| ≤ γ · |q|; for pairs, γ times the greater norm
 Share(80, "either")         sets: shared / all entries of both (resemblance)
 Share(80, "query")                shared / entries of the query: the row contains it
 Share(80, "row")                  shared / entries of the row: it is contained in the query
-Share(80, "smaller")              shared / entries of the one with fewer: the greater containment
-Share(80, "longer")               shared / entries of the one with more: bags of words, terms
+Share(80, "smaller")              shared / entries of the smaller set: the greater containment
+Share(80, "longer")               shared / entries of the larger set: bags of words, terms
 Share(80, "slots")                equal places / places: sketches
 Share(80, "smallest")             shared / n, of the n smallest entries of both: min
 Equal()                     the rows are equal
@@ -33,7 +33,7 @@ SHARES = ("either", "query", "row", "smaller", "longer", "slots", "smallest")
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """Hits differ from the query in so many bits at most."""
+    """Hits differ from the query in at most this many bits."""
 
     most: int
 
@@ -74,14 +74,14 @@ class Gamma:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Hits share so many per cent of their entries with the query."""
+    """Hits share at least this many per cent of their entries with the query."""
 
     percent: float
     of: str = "either"
     length: float | None = None
-    """Lengths differ by so many per cent at most, where rows know them."""
+    """Lengths differ by at most this many per cent, where rows know them."""
     weeks: int | None = None
-    """Dates differ by so many weeks at most, where both are known."""
+    """Dates differ by at most this many weeks, where both are known."""
 
     def __post_init__(self) -> None:
         ten_thousandths(self.percent, "share")
@@ -128,7 +128,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """Hits have the same row; for fingerprints, lengths differ by so many per cent at most."""
+    """Hits have the same row; for fingerprints, lengths differ by at most this many per cent."""
 
     length: float = 5
 
@@ -137,7 +137,7 @@ class Equal:
 
 
 def shortest_share(length: float) -> int:
-    """The least share, in ten-thousandths of a per cent, that the shorter of two lengths has of the longer."""
+    """The least that the shorter of two lengths may be of the longer, in ten-thousandths of a per cent."""
     number = isinstance(length, int | float) and not isinstance(length, bool)
     if not number or not 0 <= length <= 100 or round(length, 4) != length:
         said = f"The length was given as {length!r}, but it must be a percentage from 0 to 100, up to four decimals."

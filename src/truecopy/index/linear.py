@@ -1,6 +1,6 @@
-"""`linear`: every row is looked at; exact for every method and limit, and the oracle of all other indexes.
+"""`linear`: looks at every row; exact for every method and limit, and the oracle of all other indexes.
 
-It is written in plain array operations that say what each measure is, and keeps nothing beside the rows.
+It is written in plain array operations that show what each measure is, and keeps nothing but the rows.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _among_smallest(rows: Rows, query: Rows) -> tuple[Array, Array]:
 
 
 def _sums_of_squares(counts: Array) -> Array:
-    """Of each row of 32-bit counts: a square fits into 64 bits, and its halves are summed apart where a sum may not."""
+    """Of each row of 32-bit counts. A square fits into 64 bits; where a sum may not, halves are summed separately."""
     wide = counts.astype(np.uint64)
     squares = wide * wide
     if int(counts.max(initial=0)) ** 2 * counts.shape[1] < 1 << 63:

@@ -1,4 +1,4 @@
-"""Which index serves which signatures, and how near a hit is unless another limit is asked for."""
+"""Which index serves which signatures, and how near a hit must be unless you ask for another limit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SETS = ("mod", "bsw")
 _SLOTS = ("words", "sketch")
 _GAMMA, _BITS_OF_64, _RESEMBLANCE, _TERMS, _CONTAINMENT, _LENGTH = 0.025, 3, 50, 80, 80, 20
 _LISTED = 70
-"""Similarity from which lists of words are kept: the usual floor of a matter. Below it, all texts are looked at."""
+"""Lists of words are made for this similarity and above: a matter's usual floor. Below it, all texts are looked at."""
 _SAME_LENGTH = 5
 """Per cent by which the lengths of texts with one fingerprint may differ."""
 
@@ -50,7 +50,7 @@ def index_for(spec: Spec, **options: int | float | str) -> Index:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a user asks of a method; what is not given is the method's own."""
+    """What a user asks of a method; the method's own values where nothing is given."""
 
     gamma: float | None = None
     distance: int | None = None

@@ -1,9 +1,9 @@
 """`overlap`: texts that share enough of their words, whatever the order; exact for every threshold.
 
 Two texts of word-level similarity ≥ s share at least s · (longer length) words, because each edit spoils at most one
-of them. So this index misses no similar text, and verification has little to throw away. How it finds them stands in
-kernels/overlap.py, what it keeps in index/overlap_lists.py. Lists are made for a lowest threshold, the option
-`floor`; what is asked for below it is found by comparing all rows of fitting length.
+of them. So this index misses no similar text, and verification has little to throw away. kernels/overlap.py says how
+it finds them, index/overlap_lists.py what it keeps. Lists are made for a lowest threshold, the option `floor`; below
+it, all rows of fitting length are compared.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _PAIRS_AT_ONCE = 1 << 18
 _AT_LEAST = 16
 """What a query costs beside its comparisons, in comparisons; it only says how work is split."""
 _LIST_READS_A_PAIR = 4
-"""Trying a pair of fitting length costs about as much as reading so many list entries (measured)."""
+"""Trying a pair of fitting length costs about as much as reading this many list entries (measured)."""
 _LIST_READS_AN_ENTRY = 8
-"""Making lists and looking words up in them, for each entry of the rows, costs about as much."""
+"""So does making lists and looking words up in them, for each entry of the rows."""
 _FORMS = {
     "floor": np.int64,
     "order": np.int32,
@@ -80,12 +80,12 @@ class Plan:
 
     @property
     def work(self) -> int:
-        """An upper bound of the cost, in list entries read (about 5 ns each)."""
+        """An upper bound on the cost, in list entries read (about 5 ns each)."""
         return min(self.pairs * _LIST_READS_A_PAIR, self.reads)
 
 
 class Overlap(Index):
-    """Finds bags that share so many words of the longer one."""
+    """Finds bags that share enough words of the longer one."""
 
     name = "overlap"
     accepts = (Share,)
@@ -221,8 +221,8 @@ class Joining:
     ) -> tuple[Array, Array, Array, int]:
         """Pairs of places, the words that each shares, and how many pairs were looked at.
 
-        With `fresh`, a mark for each row, pairs that have a marked one. What is not `counted` is only known to be
-        enough, which is faster. `by_lists` is decided by what it costs.
+        With `fresh`, a mark for each row, only pairs with a marked one. Unless `counted`, counting may stop once enough
+        words are shared, which is faster. Unless given, `by_lists` is decided by the cost.
         """
         if fresh is not None and fresh[self.ordered.order].all():
             fresh = None
@@ -296,7 +296,7 @@ def _lists(block: Block) -> Lists:
 
 
 def _ascending(texts: Array, starts: Array) -> bool:
-    """Whether the places of each list ascend: a query finds no place twice, so that it finds no more than there are."""
+    """Whether the places of each list ascend: then a query finds no place twice, and its hits fit."""
     fits = texts[1:] > texts[:-1]
     begins = starts[1:-1]
     fits[begins[(begins > 0) & (begins < len(texts))] - 1] = True
@@ -308,7 +308,7 @@ def _within(array: Array, most: int) -> bool:
 
 
 def _table(reads: int, places: int) -> int:
-    """How texts that were met are noted: 0 for one note a text, else in a table twice as long as what is read."""
+    """How texts that were met are noted: 0 for a note for each text, else in a table twice as long as what is read."""
     bits = max(int(2 * reads).bit_length(), 4)
     return 0 if 1 << bits >= places else 64 - bits
 

@@ -1,8 +1,8 @@
 """What the overlap index derives from bags of words: order of length, histograms, and lists of the rarest words.
 
-The order of the words is that of the block itself: by how many of its texts have each, the rarest first. It stands
-in the block, so that words that come into use later change nothing in it; a query's words that the block does not
-know count as rarer than all.
+The order of the words is the block's own: by how many of its texts have each, the rarest first. It is stored in the
+block, so words that appear later change nothing in it; words of a query that the block does not know count as rarer
+than all.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Array = npt.NDArray[Any]
 
 _LONGEST = 1 << 32
 _SPARSE = 4
-"""Word numbers are counted in a table as long as it is not so many times as long as the rows."""
+"""Word numbers are counted in a table, unless it would be more than this many times as long as the rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """Rows in order of length; places in it are what lists and windows speak of."""
+    """Rows in order of length; lists and windows name places in this order."""
 
     rows: Rows
     order: Array
@@ -81,7 +81,7 @@ class Lists:
         return read_only(self.starts), read_only(self.texts), read_only(self.before)
 
     def reads(self, prefixes: Prefixes, slacks: Array) -> Array:
-        """The entries that each query, which may lose so many words, can have to read."""
+        """The most entries that each query may have to read, by how many words it may lose."""
         sizes = self.starts[prefixes.ranks + 1] - self.starts[prefixes.ranks]
         sizes[(prefixes.ranks < 0) | (prefixes.lost > np.repeat(slacks, prefixes.ends - prefixes.begins))] = 0
         ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
@@ -91,7 +91,7 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class Prefixes:
-    """Of each query the lists to ask, rarest word first, and how many words stand before each."""
+    """The lists that each query asks, rarest word first, and how many words come before each."""
 
     ranks: Array
     """-1 for words without a list."""
@@ -115,14 +115,14 @@ def least_shared(lengths: Array, least: int) -> Array:
 
 
 def most_before(lengths: Array, least: int) -> Array:
-    """The words that may stand before one of the prefix, in texts of given lengths."""
+    """How many words may come before a word of the prefix, in texts of given lengths."""
     slacks = lengths - least_shared(lengths, least)
     before: Array = np.minimum(slacks + slacks // overlap.EXTENSION, np.maximum(lengths, 1) - 1)
     return before
 
 
 def put_in_order(rows: Rows, shortest: int = 0) -> Ordered:
-    """The rows that have so many words, by length."""
+    """The rows that have enough words, by length."""
     sizes = rows.sizes
     order = np.argsort(sizes, kind="stable")
     return _described(rows, order[sizes[order] >= shortest].astype(np.int32), sizes)
@@ -175,7 +175,7 @@ def make_lists(ordered: Ordered, least: int) -> Lists:
 
 
 def _rarest_first(often: Array) -> tuple[Array, bool]:
-    """Words by how many texts have them, and whether that is the order in which bags have them: greatest first."""
+    """Words by how many texts have them, and whether bags have them in that order already: greatest first."""
     last = len(often) - 1
     if (np.diff(often) <= 0).all():
         return last - np.arange(len(often)), True

@@ -1,17 +1,18 @@
-"""The paper's own range search: random projections, as Stroz Friedberg published it, to compare with.
+"""The paper's own range search: random projections, as Stroz Friedberg published it, for comparison.
 
-Algorithms 1 (Gaussian) and 2 (Rademacher) of "similar document detection for e-discovery": documents x are left whose
-projections |(x − q)ᵀ uₖ| ≤ ρ = τ r / √d on each of m random vectors, with r = γ |q|₂ (sign/projections.py). Before them
-the paper put two ranges of one dimension, to be faster:
+Algorithms 1 (Gaussian) and 2 (Rademacher) of "similar document detection for e-discovery" keep the documents x whose
+projections are within |(x − q)ᵀ uₖ| ≤ ρ = τ r / √d on each of m random vectors, with r = γ |q|₂ (sign/projections.py).
+To be faster, the paper puts two ranges of one dimension before them:
 
     ||x|₂ − |q|₂| ≤ γ |q|₂      which loses nothing
     ||x|₁ − |q|₁| ≤ γ |q|₂      which loses pairs: |x|₁ may differ by up to √d times as much
 
-and after them a check of what is left. Every range can be had alone, and an answer says how many documents each left,
-so that the paper's tables 1 and 2 and figure 2 can be made again. The first range is found by bisection, as there; each
-later one is applied to what the one before has left.
+After them it checks what is left. You can have each range alone, and an answer says how many documents each left, so
+that you can repeat the paper's tables 1 and 2 and figure 2. The first range is found by bisection, as in the paper;
+each later one is applied to what the one before left.
 
-It is no index of this package's protocol, since it loses pairs and cannot say how many; `projections` is the exact one.
+This does not follow the protocol of the indexes, because it loses pairs and cannot say how many; `projections` is the
+exact one.
 
 >>> from truecopy.sign import letters
 >>> paper = PaperProjections(letters.spec())
@@ -73,7 +74,7 @@ class PaperProjections:
         return len(self._rows)
 
     def add(self, signatures: Signatures | Rows) -> None:
-        """Put documents in; they are numbered in order."""
+        """Add documents; they are numbered in order."""
         self.spec.must_equal(signatures.spec)
         rows = signatures if isinstance(signatures, Rows) else rows_of(signatures)
         self._rows = joined((self._rows, rows)) if len(self) else rows

@@ -1,7 +1,7 @@
 """`postings`: sets by inverted lists; exact resemblance, containment either way, and shared terms, for any share.
 
-For `mod`, `bsw`, the shingles of texts and `terms`. How it finds every hit, and why lists that nearly all rows are in
-cost next to nothing: kernels/postings.
+For `mod`, `bsw`, the shingles of texts and `terms`. kernels/postings says how it finds every hit, and why lists that
+hold nearly all rows cost next to nothing.
 
 A block's arrays: `keys`, its distinct entries, mixed, in order; `slots`, where the keys of each run of high bits begin;
 `starts`, where the list of each key begins; `owners`, the rows in each list; and `depths`, how many of its row's
@@ -50,7 +50,7 @@ class Postings(Index):
     accepts = (Share,)
 
     def build(self, rows: Rows) -> dict[str, Array]:
-        """Lists of the rows that have each entry, in order of how rare their other entries are beside it."""
+        """Lists of the rows that have each entry, in order of how early it comes in the row, rarest entries first."""
         if not ascending(rows):
             raise _out_of_order()
         values, offsets = _entries(rows)
@@ -92,7 +92,7 @@ class Postings(Index):
         return in_order and heads_fit and bool((keys[1:] > keys[:-1]).all()) and ascending(rows)
 
     def look(self, block: Block, queries: Rows, limit: Limit, pairing: bool) -> Found:  # noqa: ARG002
-        """Read the lists of each query's rarest entries, and measure what stands in them early enough."""
+        """Read the lists of each query's rarest entries, and measure the rows that come early enough in them."""
         return _near(block, queries, limit, once=False, first=0, last=len(queries))
 
     def join(self, block: Block, limit: Limit, threads: int, advance: Advance | None) -> Found:
@@ -127,7 +127,7 @@ def _out_of_order() -> BadSetting:
 
 
 def _near(block: Block, queries: Rows, limit: Limit, *, once: bool, first: int, last: int) -> Found:
-    """The kernel's answers for queries from one to another, in as many turns as its room for hits asks for."""
+    """The kernel's answers for some queries, in as many calls as its room for hits requires."""
     assert isinstance(limit, Share)
     if limit.of not in _KINDS:
         raise BadSetting(f"The postings index was asked for a share of {limit.of}.", f"Ask of: {', '.join(_KINDS)}.")
@@ -168,7 +168,7 @@ def _heads(rows: Rows) -> Array:
 
 
 def _filters(limit: Share) -> Array:
-    """The least share that the shorter length is of the longer, and the days between dates at most; -1 for any."""
+    """The least that the shorter length may be of the longer, and the most days between dates; -1 for any."""
     shortest = -1
     if limit.length is not None:
         shortest = WHOLE - (ten_thousandths(limit.length, "length") if limit.length else 0)
@@ -185,7 +185,7 @@ def _keys(values: Array) -> Array:
 
 
 def _by_rarity(starts: Array, values: Array, places: Array) -> Array:
-    """The keys from the rarest on; those that are as common by their entries, as queries come."""
+    """The keys from the rarest on; equally common ones in order of their entries, as queries have them."""
     entries, classes = np.empty(len(starts) - 1, np.uint64), np.empty(len(starts) - 1, np.uint16)
     entries[places] = values
     postings.fill_classes(starts, classes)
@@ -195,7 +195,7 @@ def _by_rarity(starts: Array, values: Array, places: Array) -> Array:
 
 
 def _slots(keys: Array) -> Array:
-    """Where the keys with each beginning of some bits begin, a few of them each."""
+    """Where the keys with each value of their first bits begin; a few keys share one."""
     bits = max(0, (len(keys) // _KEYS_IN_A_SLOT).bit_length())
     edges = (np.arange(1, 1 << bits, dtype=np.uint64) << np.uint64(64 - bits)) if bits else np.empty(0, np.uint64)
     inner = np.searchsorted(keys, edges)

@@ -1,17 +1,17 @@
-"""`projections`: letter counts near a query, exactly, for any γ that is asked for.
+"""`projections`: letter counts near a query, exactly, for any γ.
 
-Stroz Friedberg's paper on similar document detection for e-discovery turns a search in 62 dimensions into a few in one,
-along random directions, and loses a pair now and then. Its authors name directions that follow the covariance of the
-data as what to do next. That is what this index does, and why it loses nothing:
+Stroz Friedberg's paper on similar document detection for e-discovery turns a search in 62 dimensions into a few in one
+dimension, along random directions, and loses a pair now and then. As future work it names directions that follow the
+covariance of the data. This index does that, and loses nothing:
 
-* Directions are orthonormal. A row within r of the query differs from it by r at most in the length of all its
-  projections together, so the sum of their squared differences is a lower bound that holds always, not mostly.
-* The norm is a direction of its own. Rows are compared as unit vectors, and what is left of r once the norms differ
-  is all that the unit vectors may differ by: |x − q|² = (|x| − |q|)² + |x| |q| |x/|x| − q/|q||².
-* Rows lie in buckets of like norm and, within them, sorted by their projections: each part is halved along the
-  direction along which it spreads the most, down to leaves of a few rows (kernels/projections.py). A search goes into
-  those whose box it reaches.
-* What passes is measured in integers, and integers decide: |x − q|² ≤ γ² |q|², by fractions, is the answer.
+* Directions are orthonormal. If a row is within r of the query, all its projections together differ from the query's
+by at most r in length. So the sum of their squared differences is a lower bound that always holds.
+* The norm is a direction of its own. Rows are compared as unit vectors, and these may differ only by what is left of r
+once the norms differ: |x − q|² = (|x| − |q|)² + |x| |q| |x/|x| − q/|q||².
+* Rows of similar norm are together and, within them, those with similar projections: each part is halved along the
+direction in which it spreads the most, down to leaves of a few rows (kernels/projections.py). A search visits the
+leaves whose box it reaches.
+* What remains is measured in integers, and integers decide |x − q|² ≤ γ² |q|², by fractions.
 
 For pairs the limit is γ times the greater of the two norms. The paper's own algorithms are in paper_projections.py.
 """
@@ -50,10 +50,10 @@ from truecopy.threads import Pool
 Array = npt.NDArray[Any]
 
 _SAMPLE = 20_000
-"""Rows that directions are made from, evenly spaced."""
+"""Directions are made from this many rows, evenly spaced."""
 _ROUNDS = 12
 _ROOM = 1 << 14
-"""Hits that there is room for at first."""
+"""Room for this many hits at first."""
 _MOST_ROOM = 1 << 20
 _ROWS_AT_ONCE = 1 << 14
 """Rows of a block whose pairs are looked for in one piece."""
@@ -203,7 +203,7 @@ def _searched(block: Block) -> tuple[Array, ...]:
 
 
 def _square(limit: Gamma) -> float:
-    """γ² as kernels use it to bound; what it is off by is in their bounds, and integers decide."""
+    """γ² as kernels use it in bounds; the bounds allow for its rounding, and integers decide."""
     try:
         return float(limit.share**2)
     except OverflowError:
@@ -241,7 +241,7 @@ def _pairs_of(block: Block, limit: Gamma, start: int, stop: int) -> Found:
 def _decided(
     block: Block, queries: Rows, query: Array, place: Array, measured: Array, limit: Gamma, pairing: bool
 ) -> Found:
-    """What a kernel found, with what it left open decided in Python's integers."""
+    """What a kernel found; what it left undecided is decided in Python's integers."""
     open_ones = np.flatnonzero(measured == UNDECIDED)
     if not len(open_ones):
         return Found.make(query, place, measured, 1, 0)

@@ -1,6 +1,6 @@
 """The exact generator of candidates for `contains`: lists of each text's rarest shingles.
 
-How it works, and why it misses nothing: kernels/contain.
+kernels/contain says how it works, and why it misses nothing.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _PASSES = 3
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """Pairs of which the first text may be contained in the second, in order of the second; and what was counted."""
+    """Pairs whose second text may contain the first, in order of the second; and what was counted."""
 
     contained: Array
     containing: Array
     sizes: Array
     """Distinct shingles of each text."""
     firsts: Array
-    """1 for each word at which a shingle stands first in its text."""
+    """1 for each word at which a shingle comes first in its text."""
 
 
 def containment_candidates(
@@ -54,7 +54,7 @@ def containment_candidates(
     threads: int,
     advance: Callable[[int], None] | None = None,
 ) -> Inside:
-    """Every pair of which the smaller text may be contained in the other at the floor."""
+    """Every pair whose larger text may contain the other at the floor."""
     texts = len(streams)
     words, offsets, hashes = streams.words, streams.offsets, streams.hashes
     bits = min(_MOST_BITS, max(10, len(words).bit_length() - 2))
@@ -103,7 +103,7 @@ def _joined(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
 
 def _sorted_lists(lists: list[tuple[Array, Array]]) -> tuple[int, Array, Array, Array]:
     """Entries (key, owner) in order of the high bits of their keys: how many bits, where each slot begins, and the
-    entries. What was given is emptied, so that nothing stands in memory three times.
+    entries. The arguments are emptied, so that nothing is in memory three times.
     """
     total = sum(len(keys) for keys, _ in lists)
     bits = min(_MOST_BITS, max(10, total.bit_length() - 1))

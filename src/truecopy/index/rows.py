@@ -36,7 +36,7 @@ class Rows:
     spec: Spec
     values: Array
     reliable: Array
-    """False where a signature says nothing, so that methods that estimate shares call it like to none."""
+    """False where a signature is not reliable: methods that estimate shares then find it near nothing."""
     offsets: Array | None = None
     """For sets: the entries of row i are values[offsets[i]:offsets[i + 1]]."""
     counts: Array | None = None
@@ -81,7 +81,7 @@ class Rows:
         return Rows(self.spec, self.values[entries], self.reliable[places], offsets, counts, heads)
 
     def slice(self, first: int, last: int) -> Rows:
-        """The rows from one to another, without copying."""
+        """A run of rows, without copying."""
         heads = None if self.heads is None else self.heads[first:last]
         if self.offsets is None:
             return replace(self, values=self.values[first:last], reliable=self.reliable[first:last], heads=heads)
@@ -91,7 +91,7 @@ class Rows:
         return Rows(self.spec, self.values[begin:end], self.reliable[first:last], offsets, counts, heads)
 
     def whole(self) -> bool:
-        """Whether the arrays fit each other and the spec: nothing else ever reaches a kernel."""
+        """Whether the arrays fit each other and the spec; no others ever reach a kernel."""
         texts, entries, spec = len(self.reliable), len(self.values), self.spec
         dtype, width = form(spec)
         if self.values.dtype != dtype or self.reliable.dtype != np.bool_ or self.reliable.ndim != 1:

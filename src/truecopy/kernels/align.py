@@ -1,11 +1,11 @@
-"""Word-by-word alignment of two texts, for people to read: which word of x stands where in y.
+"""Word-by-word alignment of two texts, for people to read: which word of x goes with which word of y.
 
 1. Common ends are matched.
-2. Runs of three words that each of the two has once are anchors (patience diff); the longest chain of
+2. Runs of three words that occur once in each text are anchors (patience diff); the longest chain of
    anchors in the same order is matched, each as far as the words around it are equal. The gaps between
    them are treated alike: what is not unique in a whole text is often unique in a gap.
 3. Where there is no such run: the same with single words; and in small gaps the longest common subsequence.
-   What is left in a large gap stays unmatched: a passage that was written anew.
+   What is left in a large gap stays unmatched: somebody rewrote that passage.
 
 Time is near linear and memory linear: gaps are cut again at most `LEVELS` times.
 """
@@ -23,7 +23,7 @@ LEVELS = 12
 RUN = 3
 """Words of an anchor, before single words are tried."""
 SMALL = 1 << 10
-"""A gap whose sides multiply to no more is solved exactly at once; `LARGE`: where there are no anchors."""
+"""A gap is solved exactly where its sides multiply to no more than this; `LARGE`: where there are no anchors."""
 LARGE = 1 << 16
 SEVERAL = -2
 
@@ -69,7 +69,7 @@ def longest_chain(anchors: I32, met: int) -> int:
 
 @part
 def _key(text: U32, i: int, run: int) -> np.uint64:
-    """A hash of the words from i on; what it takes for equal is compared word by word before it counts."""
+    """A hash of the words from i on; runs with equal hashes are compared word by word before they count."""
     value = np.uint64(text[i]) + np.uint64(1)
     for k in range(1, run):
         value = value * np.uint64(0x9E3779B97F4A7C15) + np.uint64(text[i + k]) + np.uint64(1)
@@ -82,7 +82,7 @@ def _anchors(
     x: U32, i0: int, i1: int, y: U32, j0: int, j1: int, run: int,
     keys: U64, places: I32, slots: I32, anchors: I32,
 ) -> int:  # fmt: skip
-    """The chain of runs of words that x and y both have once, in x[i0:i1] and y[j0:j1]."""
+    """The chain of runs of words that occur once in x[i0:i1] and once in y[j0:j1]."""
     size = 16
     while size < 2 * (i1 - i0):
         size *= 2

@@ -1,7 +1,7 @@
 """Arrays as kernels take them.
 
-Numba compiles a kernel anew for every type of array, and whether an array may be written is part of its type.
-Stored arrays are memory-mapped and may not; so no input is, and each kernel is compiled once.
+Numba compiles a kernel again for every type of array, and whether an array is writable is part of its type. Stored
+arrays are memory-mapped and read-only. So every input is made read-only, and each kernel is compiled once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ T = TypeVar("T", bound=np.generic)
 
 
 def read_only(array: NDArray[T]) -> NDArray[T]:
-    """The same array, contiguous and not to be written; nothing is copied where it is contiguous already."""
+    """The same array, contiguous and read-only; a contiguous one is not copied."""
     view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view

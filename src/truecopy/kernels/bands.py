@@ -1,11 +1,11 @@
 """Bands of sketches: rows in order of a run of their slots, and the pairs that agree in all slots of one.
 
-A stored band keeps its rows in the order of the slots from its first one on, so that the rows that agree with a query
-in the first slot, in the first two, and so on, each stand together (Bawa, Condie and Ganesan: LSH Forest, 2005): one
-order serves every number of rows. All pairs are found without it, by sorting a hash of each band when asked.
+A stored band keeps its rows in the order of the slots from its first one on. The rows that agree with a query in the
+first slot are then neighbors, and so are those that agree in the first two, and so on (Bawa, Condie and Ganesan: LSH
+Forest, 2005): one order serves every number of rows. All pairs are found without it, by sorting a hash of each band.
 
-Two rows that meet in several bands are looked at in the first of them only, which is seen from the slots themselves:
-nothing is remembered, so memory is that of the output. Whoever meets is counted slot by slot.
+Two rows that meet in several bands are looked at in the first of them only. The slots themselves tell which that is, so
+nothing is remembered and memory is that of the output. Rows that meet are compared slot by slot.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from truecopy.kernels.mix import mix
 
 Array = Any
 _FEW = 12
-"""Rows that are not worth dividing further."""
+"""Up to this many rows are not worth dividing further."""
 _NEAR = 8
-"""Bands in which near rows have mostly met already: these are asked before slots are counted, the others after."""
+"""Most near rows have met in one of the first bands: these are asked before slots are counted, the others after."""
 _STEP = 64
-"""Slots that are counted before asking whether enough can still come."""
+"""Count this many slots before asking whether enough can still follow."""
 
 
 @part
@@ -336,9 +336,9 @@ def pairs_of_band(
     Bands are given by their first slots.
 
     Lengths ascend with the position in `places`; pairs whose shorter one is under least / whole of the longer are not
-    looked at, nor are those without a fresh row: `last_fresh` says for each entry of `order` where the last fresh one
-    up to it stands. It goes on at the pair (at, other) of `order`, and returns (at, other, pairs, pairs looked at):
-    where it stopped because the buffers are full, else at the end.
+    looked at, nor are those without a fresh row: `last_fresh` gives, for each entry of `order`, the place of the last
+    fresh one up to it. It starts at the pair (at, other) of `order`, and returns (at, other, pairs, pairs looked at):
+    where it stopped because the buffers are full, else the end.
     """
     found = 0
     examined = 0

@@ -1,4 +1,4 @@
-"""Where paragraphs and sentences begin, from what stands between the words."""
+"""Where paragraphs and sentences begin, judged by what is between the words."""
 
 from __future__ import annotations
 

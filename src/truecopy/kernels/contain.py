@@ -1,10 +1,10 @@
 """Which texts may be contained in which others: exact candidates from shingles that few texts have.
 
-A text with n distinct shingles of which a share T must be found in another one may lose `slack` of them.
-Among any `slack` + 1 of its shingles at least one is found there. So it is enough to list each text under
-its `slack` + 1 rarest shingles and to look every other text's shingles up; and if `slack` + m are listed, at
-least m of them are found, which drops most of the texts that share a phrase by chance. Shingles that only
-one text has need not be listed at all, and a text with more than `slack` of them is contained in nothing.
+If a share T of a text's n distinct shingles must be found in another text, it may lose `slack` of them. Among
+any `slack` + 1 of its shingles at least one is found there. So it is enough to list each text under its
+`slack` + 1 rarest shingles and to look up the shingles of every other text. If `slack` + m are listed, at least
+m of them are found; that drops most texts that share a phrase by chance. Shingles that only one text has are
+not listed, and no other text contains a text that has more than `slack` of them.
 
 Rarity comes from a table of counters that several shingles may share: a counter can be too high but never
 too low, which costs time and never a pair.
@@ -22,7 +22,7 @@ from truecopy.kernels.mix import shingle_hash
 Array = Any
 MANY = 255
 HITS = 16
-"""One listed shingle in so many must be found beyond the first."""
+"""Beyond the first, one listed shingle in this many must be found."""
 
 
 @part
@@ -36,7 +36,7 @@ def count_texts(
 ) -> None:
     """For each of 2^bits slots, how many texts have a shingle there (up to `MANY`).
 
-    Counted are texts[0] to texts[1], and of the slots those from slots[0] to slots[1].
+    It counts the texts from texts[0] to texts[1], in the slots from slots[0] to slots[1].
     """
     shift = np.uint64(64 - bits)
     for text in range(texts[0], texts[1]):
@@ -50,7 +50,7 @@ def count_texts(
 
 @part
 def _distinct(words: Array, offsets: Array, hashes: Array, text: int, table: Array, out: Array, firsts: Array) -> int:
-    """A text's distinct shingles, and where in the text each stands first.
+    """A text's distinct shingles, and where in the text each comes first.
 
     `table` is scratch: a power of two of slots, at least one and a half times as many as the text has words.
     """
@@ -215,7 +215,7 @@ def find_containing(
             kept = sizes[other] - sizes[other] * loss // whole
             if other == text or hits[other] < min(1 + sizes[other] // HITS, kept):
                 continue
-            # Of two texts the one with fewer shingles is the one that is contained (ties: the earlier).
+            # The text with fewer shingles is the contained one (ties: the earlier).
             if sizes[other] > sizes[text] or (sizes[other] == sizes[text] and other > text):
                 continue
             if fresh[other] or fresh[text]:
@@ -240,8 +240,8 @@ def count_contained(
 ) -> None:
     """How many distinct shingles of each contained text the containing one has; -1 where too many are missing.
 
-    Pairs come in order of the containing text, whose shingles are put into a table once. A pair is given up
-    as soon as more shingles are missing than may be.
+    Pairs come in order of the containing text, whose shingles are put into a table once. It gives a pair up as soon
+    as too many shingles are missing.
     """
     longest = 0
     for i in range(len(containing)):

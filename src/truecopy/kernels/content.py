@@ -42,7 +42,7 @@ def _is_vowel(letter: int) -> bool:
 
 @rare_part
 def _stands(word: Array, length: int) -> bool:
-    """Whether so much of a word is enough to be a verb's stem."""
+    """Whether the first letters of a word are enough to be a verb's stem."""
     if length < FEWEST_LETTERS:
         return False
     for i in range(length):
@@ -95,7 +95,7 @@ def _stem(word: Array, length: int) -> int:
 def content_words(
     letters: Array, starts: Array, tables: Array, stops: Array, stop_starts: Array, word: Array, out: Array
 ) -> None:
-    """out[i] = hash of the light stem of word i; 0 where it is no content word.
+    """out[i] = hash of the light stem of word i; 0 where it is not a content word.
 
     `letters` are folded words in UTF-8; `stops` are the words of the stop list in the same form.
     `word` is scratch of the length of the longest word.
@@ -140,7 +140,7 @@ def content_words(
 
 @kernel
 def number_stems(content: Array, keys: Array, numbers: Array, out: Array) -> int:
-    """Number the stems from 1 (0: no content word); `keys` is an empty table with a power of two of slots."""
+    """Number the stems from 1 (0: not a content word); `keys` is an empty table with a power of two of slots."""
     mask = np.uint64(len(keys) - 1)
     found = 0
     for i in range(len(content)):
@@ -163,7 +163,7 @@ def number_stems(content: Array, keys: Array, numbers: Array, out: Array) -> int
 def shared_terms(
     terms: Array, offsets: Array, stems: Array, a: Array, b: Array, marks: Array, shared: Array, fewer: Array
 ) -> None:
-    """Distinct stems that the texts a[i] and b[i] share, and how many the text has that has fewer.
+    """Distinct stems that the texts a[i] and b[i] share, and how many the text with fewer stems has.
 
     `terms` are the distinct word numbers of each text, `stems` the stem number of each word;
     `marks` is scratch of two rows, zero, with a column for each stem number. Equal a in a row share their marks.

@@ -13,12 +13,12 @@ from truecopy.kernels.ngrams import first_gram, gram_hashes, next_point
 Array = Any
 AT_ONCE = 256
 SMALLEST = 1 << 14
-"""Places of the table that a text begins with: they stay in the fast caches."""
+"""How large the table is when a text begins: small enough to stay in the fast caches."""
 
 
 @part
 def slot_of(key: np.uint64, secret: np.uint64, mask: np.uint64) -> np.uint64:
-    """Where a key's search begins: by a secret, so that no text can be written whose n-grams all begin at one place."""
+    """Where a key's search begins. It depends on a secret, so that nobody can write a text that fills one place."""
     value = (key ^ secret) * (secret | np.uint64(1))
     return (value ^ (value >> np.uint64(32))) & mask
 
@@ -50,8 +50,8 @@ def distinct_grams(
 ) -> None:  # fmt: skip
     """Distinct n-grams of each text in order of first appearance: hash, occurrences, and where the first one begins.
 
-    Those of text i are at out[i] up to out[i + 1]. `keys` and `tallies` are the room for the table, in which hash and
-    count of an n-gram stand: a power of two, at least twice as many places as there are n-grams in any of the texts.
+    Those of text i are at out[i] up to out[i + 1]. `keys` and `tallies` are the room for the table of hashes and
+    counts: a power of two, at least twice as many places as any of the texts has n-grams.
     """
     some = np.empty(AT_ONCE, np.uint64)
     homes = np.empty(AT_ONCE, np.uint64)
@@ -72,7 +72,7 @@ def distinct_grams(
             if found == 0:
                 break
             single = place[0] - at == found  # every code point is a byte: most texts, most of the time
-            for i in range(found):  # all loads on their way before the first branch that may be foreseen wrongly
+            for i in range(found):  # start all loads before the first branch that may be mispredicted
                 key = some[i] if some[i] != np.uint64(0) else np.uint64(1)  # 0 is an empty place
                 homes[i] = slot_of(key, secret, mask)
                 there[i] = keys[homes[i]]
@@ -97,7 +97,7 @@ def distinct_grams(
                             size *= 2
                             mask = np.uint64(size - 1)
                             spread(keys, tallies, size, secret, hashes, counts, slots, base, total)
-                            there[i:] = np.uint64(0)  # they stand elsewhere now
+                            there[i:] = np.uint64(0)  # they are elsewhere now
                 at = at + 1 if single else next_point(data, at, end)
         for i in range(base, total):
             counts[i] = tallies[slots[i]]
@@ -111,9 +111,9 @@ def weigh_grams(
 ) -> None:  # fmt: skip
     """The weight of each distinct n-gram of each text: log of its share in the text over its share in the collection.
 
-    `keys` and `logs` are one open-addressing table of the collection's n-grams, as whole numbers and as floats: at
-    2 i stands a key, at 2 i + 1 the logarithm of how often it occurs, side by side because each place is a way to
-    memory. `of_counts` are the logarithms of small counts. In units of 1/65536, so that sums are exact in any order.
+    `keys` and `logs` are one open-addressing table of the collection's n-grams, as whole numbers and as floats: 2 i
+    holds a key, 2 i + 1 the logarithm of how often it occurs, side by side: one trip to memory fetches both.
+    `of_counts` are the logarithms of small counts. Weights are in units of 1/65536: sums are exact in any order.
     """
     mask = np.uint64(len(keys) // 2 - 1)
     two = np.uint64(2)
@@ -148,7 +148,7 @@ def gram_ends(data: Array, starts: Array, text_ends: Array, n: int, out: Array) 
 
 @kernel
 def enter_rows(hashes: Array, first: int, keys: Array, numbers: Array, secret: np.uint64) -> None:
-    """Enter hashes, numbered from `first` on, into an open-addressing table that has none of them and room for all."""
+    """Enter new hashes, numbered from `first` on, into an open-addressing table that has room for all."""
     mask = np.uint64(len(keys) - 1)
     for i in range(len(hashes)):
         key = hashes[i]
@@ -163,7 +163,7 @@ def enter_rows(hashes: Array, first: int, keys: Array, numbers: Array, secret: n
 
 @kernel
 def find_rows(hashes: Array, keys: Array, numbers: Array, secret: np.uint64, out: Array) -> int:
-    """The number of each hash in an open-addressing table, -1 where it is not there; returns how many are not."""
+    """The number of each hash in an open-addressing table, -1 where it is missing; returns how many are missing."""
     mask = np.uint64(len(keys) - 1)
     missing = 0
     for i in range(len(hashes)):

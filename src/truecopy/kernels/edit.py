@@ -1,14 +1,14 @@
 """Exact word-level Levenshtein distance with a cutoff, for many pairs of texts.
 
-The cutoff is a contract: the distance where it is at most the limit, limit + 1 where it is more.
+The cutoff is a contract: a distance up to the limit is exact, and a greater one is given as limit + 1.
 
-Each pair goes through these, and leaves as early as it can:
+Each pair takes these steps and leaves as early as it can:
 
 1. common ends are trimmed; a length difference over the limit ends it;
 2. furthest-reaching diagonals (Ukkonen 1985; Landau and Vishkin 1989): time grows with the square of
-   the distance, so near copies end here. How far it came with a few edits tells how many edits the
-   whole pair may need, and so whether to go on or to change over;
-3. an alignment through words that both texts have once gives a distance that can be reached: mostly the
+   the distance, so near copies end here. How far it got with a few edits tells how many edits the
+   whole pair may need, and so whether to go on or to change to the next step;
+3. an alignment through words that occur once in each text gives a distance that can be reached: mostly the
    distance itself, or close to it. From here on the limit is no higher than that;
 4. a banded bit-parallel matrix (`strip.py`), 256 rows at a time. After each strip the band is cut to
    the columns from which the limit can still be met: column j with distance v needs at least
@@ -36,7 +36,7 @@ U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 
 FIRST_LOOK = 12
-"""Edits after which the diagonals' progress is looked at for the first time."""
+"""After this many edits the diagonals' progress is judged for the first time."""
 STEP_COST = 4
 """Time of one step on a diagonal, in nanoseconds as measured; only the ratios matter."""
 COLUMN_COST = 7
@@ -44,7 +44,7 @@ COLUMN_COST = 7
 SETUP_COST = 10
 """Time a word to number the words of a pair and to align them."""
 LARGE_GAP = 8
-"""A part between anchors that is more than one in so many of the whole is not looked at closely."""
+"""A part between anchors that is longer than the whole divided by this is not looked at closely."""
 MOST_DIAGONALS = 20_000
 UNREACHED = -(1 << 40)
 
@@ -55,7 +55,7 @@ differences_below = rare_part(_differences_below)
 def diagonals(x: U32, y: U32, limit: int, reach: I64) -> tuple[int, int]:
     """(distance, 0) where found; (-1, 0) where over the limit; (-1, 1) where strips should be faster.
 
-    `reach[middle + k]` is the furthest row that so many edits get to on the diagonal k = column − row.
+    `reach[middle + k]` is the furthest row that these edits reach on the diagonal k = column − row.
     The texts' first words differ.
     """
     n = len(x)
@@ -103,7 +103,7 @@ def diagonals(x: U32, y: U32, limit: int, reach: I64) -> tuple[int, int]:
 def banded(x: I32, y: U32, limit: int, masks: U64, carry: U8, state: U64) -> int:
     """The distance where it is at most the limit, else -1.
 
-    `x` holds dense word numbers from 1, `y` LANES times the same (0 for a word that `x` has not).
+    `x` holds dense word numbers from 1, `y` LANES times the same (0 for a word that is not in `x`).
     `masks` is all zero, before and after. The limit is at least the difference of the lengths.
     """
     n = len(x)
@@ -156,7 +156,7 @@ def banded(x: I32, y: U32, limit: int, masks: U64, carry: U8, state: U64) -> int
 
 @rare_part
 def number_words(words: U32, begin: int, end: int, dense: I32, rows: I32, places: I32) -> None:
-    """Number a text's words from 1 in order of appearance; `places`: where a word stands that it has once."""
+    """Number a text's words from 1 in order of appearance; `places`: where a word is that occurs once."""
     distinct = 0
     for i in range(end - begin):
         word = words[begin + i]
@@ -171,7 +171,7 @@ def number_words(words: U32, begin: int, end: int, dense: I32, rows: I32, places
 
 @rare_part
 def chain(y: U32, start: int, end: int, places: I32, seen: I32, anchors: I32) -> int:
-    """Words that both texts have once and that stand in the same order: the longest such chain.
+    """The longest chain of words that occur once in each text, in the same order.
 
     anchors[0] receives their places in x (from `start` to `end`), anchors[1] those in y.
     `seen` is all zero, before and after.
@@ -197,7 +197,7 @@ def reachable(
     x: U32, y: U32, rows: I32, columns: U32, anchors: I32, length: int, limit: int,
     reach: I64, masks: U64, carry: U8, state: U64,
 ) -> int:  # fmt: skip
-    """A distance that an alignment through the anchors has, or the limit where that is no more."""
+    """The distance of an alignment through the anchors, or the limit where that is lower."""
     total = 0
     area = len(x) * len(y)
     i = 0

@@ -11,7 +11,7 @@ from one quick code point up to the next one (or one whose folded form begins wi
 reordered, composed.
 
 U+0345 (iota below) is a mark that folds to a letter. It is reordered as a mark and becomes the letter after
-that, else canonically equivalent Greek texts would fold unlike.
+that; otherwise canonically equivalent Greek texts would fold differently.
 
 The tables (made by tools/make_unicode_tables.py) are one array of 32-bit numbers. It begins with the places
 where its sections begin, and where the last one ends:
@@ -99,7 +99,7 @@ def find(tables: Array, first: Int, second: Int) -> Int:
 
 @part
 def begins_anew(info: Int, tables: Array) -> bool:
-    """Whether a code point that is not quick begins with one that is: what stands before it cannot change it."""
+    """Whether a code point that is not quick begins with one that is: what comes before cannot change it."""
     if info >> 8 & 31 == 0:
         return False
     first = np.int64(tables[tables[POOL] + (info >> 13)])
@@ -110,8 +110,8 @@ def begins_anew(info: Int, tables: Array) -> bool:
 def next_segment(data: Array, at: Int, end: Int, tables: Array) -> tuple[Int, Int, Int, Int]:
     """Where the segment that begins here ends, and how much scratch folding it takes.
 
-    No scratch is needed for a quick code point that stands before another one: then the folded code point
-    and its word class are given too.
+    A quick code point before another one needs no scratch: then the folded code point and its word class are
+    returned too.
     """
     point, stop = read_point(data, at, end)
     info = info_of(point, tables)
@@ -237,7 +237,7 @@ def fold_segment(data: Array, at: Int, end: Int, base: Int, tables: Array, scrat
 
 @kernel
 def fold_text(data: Array, tables: Array, scratch: Array, points: Array, starts: Array, ends: Array) -> Int:
-    """Fold one text; returns the number of folded code points, or -1 - needed where the arrays are too small.
+    """Fold one text; returns the number of folded code points, or -1 - (the room needed) where arrays are too small.
 
     Where the scratch is too small for a segment it returns -1, and scratch[0] is the room that is needed.
     """

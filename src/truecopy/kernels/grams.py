@@ -10,7 +10,7 @@ one line of the processor's cache:
     OCCURS     how often it occurs
 
 `letters` and `ends` hold the entries' bytes by number. A kernel stops where one of them is full and says how far it
-came; the caller makes room and goes on.
+got; the caller makes room and goes on.
 """
 
 from __future__ import annotations
@@ -143,9 +143,9 @@ def count_grams(
 ) -> bool:
     """Count the n-grams of texts; False where room ran out.
 
-    `before` is how many texts were counted in this table before these. `place` says where to begin and how far it came:
-    where the next n-gram begins and ends, the text that it is in, the entries so far, and the n-grams counted. It
-    starts as (0, -1, 0, …): the ends of a text's first n-gram are found here.
+    `before` is how many texts this table has counted already. `place` says where to begin and how far it got: where the
+    next n-gram begins and ends, its text, the entries so far, and the n-grams counted. It starts as (0, -1, 0, …): the
+    kernel finds the ends of a text's first n-gram.
     """
     keys = np.empty(AT_ONCE, np.uint64)
     begins = np.empty(AT_ONCE, np.int64)
@@ -182,7 +182,7 @@ def add_counts(
     data: Array, data_ends: Array, documents: Array, occurs: Array, first: int, size: int, table: Array, letters: Array,
     ends: Array,
 ) -> tuple[int, int]:  # fmt: skip
-    """Add entries that are counted already, from entry `first` on; returns how far it came, and the table's entries."""
+    """Add entries that are counted already, from entry `first` on; returns how far it got, and the table's entries."""
     for entry in range(first, len(data_ends)):
         begin = data_ends[entry - 1] if entry else 0
         end = data_ends[entry]

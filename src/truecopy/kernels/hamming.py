@@ -2,17 +2,17 @@
 
 Multi-index hashing (Norouzi, Punjani, Fleet 2012) with the general pigeonhole principle (Qin et al. 2018). A row is
 cut into as many chunks as there are tables. If two rows differ in at most r bits, and chunk t is allotted a[t] bits
-(-1: it is passed over) so that the sum of a[t] + 1 is r + 1, then some chunk differs in at most a[t]: otherwise every
-chunk differed in at least a[t] + 1, and the rows in r + 1. So any such allotment misses nothing, and each query takes
-the one that its own cells make cheapest: a chunk that very many rows share is passed over, and a rare one takes on
+(-1: it is skipped) so that the sum of a[t] + 1 is r + 1, then some chunk differs in at most a[t]: otherwise every
+chunk would differ in at least a[t] + 1, and the rows in r + 1. So any such allotment misses nothing, and each query
+takes the one that its own cells make cheapest: a chunk that very many rows share is skipped, and a rare one takes on
 its bits.
 
-Table t holds for each row the 64 bits that begin with chunk t (rows of up to 64 bits turned round, so that they are
-whole), sorted, beside the row they are of; `starts` says where the keys of each cell begin, a cell being the first
-`depth` bits of the chunk. A cell that is large is a sorted list and so a trie, which is gone down by bisection: what
-its keys have in common with each other and not with the query may be enough to pass over all of them.
+Table t holds for each row the 64 bits that begin with chunk t (rows of up to 64 bits are rotated, so that the key is
+the whole row), sorted, each beside its row. `starts` says where the keys of each cell begin; a cell is the first
+`depth` bits of the chunk. A large cell is a sorted list and so a trie, which the search descends by bisection: the bits
+that its keys share with each other and not with the query may be enough to skip all of them.
 
-Costs are whole numbers of picoseconds, measured once; a decision depends on sizes only, never on a clock.
+Costs are whole picoseconds, measured once; a decision depends on sizes only, never on a clock.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from truecopy.kernels.machine import trailing_zeros
 Array = Any
 
 DIGIT = 8
-"""Bits that one pass of the sort puts in order."""
+"""Bits that one pass of the sort covers."""
 LEAF = 256
-"""Keys that are looked at one after the other rather than divided further."""
+"""Up to this many keys are looked at one by one and not divided further."""
 STACK = 128
 CELL, CELL_IN_CACHE, IN_CACHE = 400_000, 60_000, 2_000_000
-"""What it costs to visit a cell; less where a table has so few rows that it stays in the processor's cache."""
+"""What it costs to visit a cell; less where a table is small enough to stay in the processor's cache."""
 KEY, NODE, PEEK = 500, 20_000, 2_500
 """What it costs to look at a key of a cell, to divide a large one, and to ask how large one is."""
 ROW, WORD = 700, 500
@@ -43,7 +43,7 @@ ROW, WORD = 700, 500
 NEAR = 10_000
 """What it costs to look up the row of a key that is near, where the key is not the whole row."""
 AUTO, TABLES, SCAN = 0, 1, 2
-"""Which way a search goes: the cheaper one, or one that tests want."""
+"""Which way a search goes: the cheaper one, or the one that a test asks for."""
 FAR = np.int64(1) << np.int64(60)
 
 if config.DISABLE_JIT:  # type: ignore[attr-defined]
@@ -79,7 +79,7 @@ else:
 
 @part
 def _key(words: Array, row: int, start: int, bits: int) -> np.uint64:
-    """The bits of a row from `start` on, up to 64; those of a row that has no more are turned round."""
+    """The bits of a row from `start` on, up to 64; a row of no more than 64 bits is rotated."""
     place, shift = start >> 6, np.uint64(start & 63)
     key = words[row, place] << shift
     if shift == np.uint64(0):
@@ -94,13 +94,13 @@ def _key(words: Array, row: int, start: int, bits: int) -> np.uint64:
 
 @part
 def _first(bits: np.uint64, many: int) -> np.uint64:
-    """The first so many bits, 0 to 64 of them."""
+    """The first bits of a key, 0 to 64 of them."""
     return bits >> np.uint64(64 - many) if many else np.uint64(0)
 
 
 @rare_part
 def _sorted_pass(shift: np.uint64, keys: Array, ids: Array, to_keys: Array, to_ids: Array, counts: Array) -> bool:
-    """Put keys in order of one digit, those with equal ones as they were; False where all have the same."""
+    """Sort keys by one digit, stably; False where all have the same."""
     mask = np.uint64((1 << DIGIT) - 1)
     counts[:] = 0
     for i in range(len(keys)):
@@ -123,7 +123,7 @@ def _sorted_pass(shift: np.uint64, keys: Array, ids: Array, to_keys: Array, to_i
 
 @kernel
 def make_table(words: Array, bits: int, start: int, keys: Array, ids: Array, starts: Array) -> None:
-    """One table: every row's key from `start` on in order, whose it is, and where each cell begins."""
+    """One table: every row's key from `start` on, sorted, with the row it belongs to, and where each cell begins."""
     many = len(words)
     spare_keys, spare_ids = np.empty(many, np.uint64), np.empty(many, np.uint32)
     counts = np.empty(1 << DIGIT, np.int64)
@@ -176,7 +176,7 @@ def _next(mask: int) -> int:
 
 @part
 def _keys_cost(size: int, budget: int) -> int:
-    """What it costs to look through a cell: all of a small one, of a large one the leaves that are within reach."""
+    """What it costs to look through a cell: all of a small one, the leaves within reach of a large one."""
     if size <= LEAF:
         return size * KEY
     level = 0
@@ -191,7 +191,7 @@ def _keys_cost(size: int, budget: int) -> int:
 
 @rare_part
 def _level_cost(starts: Array, table: int, key: np.uint64, depth: int, flips: int, most: int) -> int:
-    """What it costs to visit the cells that differ from a key's own in so many bits."""
+    """What it costs to visit the cells that differ from a key's own in a number of bits."""
     total, cell = 0, np.int64(_first(key, depth))
     cell_cost = CELL_IN_CACHE if starts[0, len(starts[0]) - 1] < IN_CACHE else CELL
     mask, last = (1 << flips) - 1, 1 << depth
@@ -245,7 +245,7 @@ def _plan(
             levels[table] = level
         ways = ways * (depth - level + 1) // level
     cheapest = _cheapest(costs, levels, need, best, taken)
-    # A table may take on more, where asking for it costs little beside what could be saved.
+    # A table may take on more, where asking costs little compared with what could be saved.
     level = levels[0]
     while level <= min(depth, most) and 16 * ways * PEEK < cheapest:
         for table in range(tables):
@@ -281,7 +281,7 @@ def _distance(words: Array, row: int, queries: Array, query: int, most: int) -> 
 
 @part
 def _put(out: Array, found: int, query: int, row: int, distance: int) -> int:
-    """Write a hit down, where there is room; how many there are by now."""
+    """Store a hit, where there is room; returns how many there are now."""
     if found < out.shape[1]:
         out[0, found] = query
         out[1, found] = row
@@ -316,7 +316,7 @@ def _met_in_key(differing: np.uint64, levels: Array, table: int, chunk: int) -> 
 def _look_at(
     block: Any, asked: Any, plan: Any, table: int, key: np.uint64, low: int, high: int, found: int, out: Array
 ) -> tuple[int, int]:
-    """Take those of some keys that are near enough: (how many there are by now, what that cost)."""
+    """Take the keys that are near enough: (how many there are now, what that cost)."""
     words, keys, ids, _ = block
     queries, query, most, above = asked
     levels, chunk = plan
@@ -324,7 +324,7 @@ def _look_at(
     compared = ~np.uint64(0) if whole else ~np.uint64(0) << np.uint64(64 - chunk)
     allowed = most if whole else min(most, levels[table] - 1)
     near = np.int64(0)
-    for i in range(low, high):  # counted alone, several keys are compared in one step, and mostly there are none
+    for i in range(low, high):  # only counting compares several keys in one step, and mostly none is near
         near += np.int64(ones((keys[table, i] ^ key) & compared) <= allowed)
     cost = (high - low) * KEY
     if near == 0:
@@ -351,7 +351,7 @@ def _look_at(
 
 @part
 def _divide(keys: Array, table: int, low: int, high: int, bit: int) -> int:
-    """Where the first key with a bit stands, of keys that are equal before it; never at an end."""
+    """The place of the first key that has a bit, of keys that are equal before it; never at an end."""
     left, right = low + 1, high - 1
     shift = np.uint64(63 - bit)
     while left < right:
@@ -376,7 +376,7 @@ def _visit(
     out: Array,
     stack: Array,
 ) -> tuple[int, int, int]:
-    """Look through a cell: (found by now, keys looked at, what that cost)."""
+    """Look through a cell: (found so far, keys looked at, what that cost)."""
     keys, most, (levels, chunk) = block[1], asked[2], plan
     examined, waiting, spent = 0, 1, 0
     stack[0, 0], stack[0, 1] = low, high
@@ -389,7 +389,7 @@ def _visit(
             if ones(_first(differing, shared)) > most or ones(_first(differing, min(shared, chunk))) >= levels[table]:
                 examined += 1
                 continue
-            # Each division is by a later bit, so that the stack is large enough.
+            # Each division is by a later bit, so the stack is large enough.
             if shared < 64:
                 middle = _divide(keys, table, low, high, shared)
                 stack[waiting, 0], stack[waiting, 1] = low, middle
@@ -404,9 +404,9 @@ def _visit(
 
 @part
 def _read_tables(block: Any, asked: Any, plan: Any, own: Array, found: int, out: Array, stack: Array, cap: int) -> Any:
-    """Visit the cells that a plan names: (found by now, keys looked at); -1 where that turns out to cost over `cap`.
+    """Visit the cells that a plan names: (found so far, keys looked at); -1 where that turns out to cost over `cap`.
 
-    A plan knows how large cells are, not how near their rows: in a family of thousands nearly every key is.
+    A plan knows how large cells are, not how near their rows are: in a family of thousands nearly every key is near.
     """
     starts, (levels, _) = block[3], plan
     cells = starts.shape[1] - 1
@@ -432,7 +432,7 @@ def _read_tables(block: Any, asked: Any, plan: Any, own: Array, found: int, out:
 
 @part
 def _scan(words: Array, flat: Array, asked: Any, found: int, out: Array) -> int:
-    """Look at every row, or every word where a row is one; how many are found by now."""
+    """Look at every row, or at every word where a row is one word; returns how many are found so far."""
     queries, query, most, above = asked
     for begin in range(above + 1, len(words), LEAF):
         end = min(begin + LEAF, len(words))
@@ -500,7 +500,7 @@ def find_near(
 def expand(first: Array, second: Array, distances: Array, begins: Array, members: Array, out: Array) -> None:
     """Pairs of groups as pairs of their members, lower place first; and the pairs within each group.
 
-    The members of group g stand from begins[g] to begins[g + 1], in order. `out` has just the room that is needed.
+    The members of group g are at begins[g] up to begins[g + 1], in order. `out` has exactly the room that is needed.
     """
     at = 0
     for pair in range(len(first)):

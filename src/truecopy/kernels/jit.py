@@ -1,4 +1,4 @@
-"""The decorator every kernel wears, and where compiled kernels are kept.
+"""The decorators of every kernel, and where compiled kernels are kept.
 
 Kernels release the GIL, so callers run them in threads, and never use `parallel=True`.
 Compiled code is kept in the user's cache folder and not beside the source, so that read-only
@@ -64,7 +64,7 @@ def kernel_folder() -> Path | None:
             with tempfile.TemporaryFile(dir=folder):
                 pass
         except OSError:
-            continue  # this one cannot be written to: the next may be
+            continue  # cannot write here: try the next
         if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
             continue  # compiled code is executed: never trust another user's folder
         return folder
@@ -98,18 +98,18 @@ class _Implementation(CompileResultCacheImpl):
     def reduce(self, cres: Any) -> Any:
         """The machine code alone.
 
-        Numba also keeps what other functions would need to compile this one into themselves, and loading that takes
-        longer than all the rest. A kernel calls parts, which are compiled into it, and never another kernel.
+        Numba also keeps what other functions need to inline this one, and loading that takes longer than all the rest.
+        A kernel calls parts, which are compiled into it, and never another kernel.
         """
         made: Any = super().reduce(cres)  # type: ignore[no-untyped-call]
         (name, kind, (code, _)), descriptor, *others = made
-        # Numba takes the names that it may look for in the machine code from there: one, the way in from Python.
+        # Numba takes from here the names to look for in the machine code: one, the entry point from Python.
         way_in = f'define void @"{descriptor.llvm_cpython_wrapper_name}"() {{ ret void }}'
         names = bytes(llvmlite.binding.parse_assembly(way_in).as_bitcode())
         return (name, kind, (hashlib.sha256(code).digest() + code, names)), descriptor, *others
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        """Make it ready to run; damaged code is refused rather than run."""
+        """Make it ready to run; refuse damaged code."""
         (name, kind, (kept, names)), *others = payload
         digest, code = kept[:_DIGEST], kept[_DIGEST:]
         if hashlib.sha256(code).digest() != digest:
@@ -124,16 +124,16 @@ class _Cache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load machine code without first importing all that Numba could compile.
 
-        Numba does so before it looks for a kernel, for half a second in every process, though code that is
-        compiled already needs no more than the runtime for arrays. What is not found is compiled, and the
-        compiler itself imports what it needs.
+        Numba does that before it looks for a kernel, for half a second in every process, though compiled code needs
+        no more than the runtime for arrays. A kernel that is not found is compiled, and the compiler imports what
+        it needs.
         """
         rtsys.initialize(target_context)
         found = None
         try:
             found = self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         except Exception:
-            # A file that is cut off or damaged, in whatever way: it is made again.
+            # The file is cut off or damaged: make it again.
             with contextlib.suppress(OSError):
                 self.flush()  # type: ignore[no-untyped-call]
         if found is None:
@@ -150,9 +150,8 @@ def kernel(function: F) -> F:
     return cast("F", dispatcher)
 
 
-# Parts are only called from compiled code: leaving out the ways in from Python and C compiles a third faster.
-# They allocate nothing, so that no references to arrays need be counted in them: for small parts, counting takes
-# longer than the work.
+# Only compiled code calls parts: without entry points for Python and C they compile a third faster. They allocate
+# nothing, so they need not count references to arrays: in small parts, counting takes longer than the work.
 _PART: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 
 
@@ -162,5 +161,5 @@ def part(function: F) -> F:
 
 
 def rare_part(function: F) -> F:
-    """A part that is seldom gone through: called, because that compiles faster."""
+    """A part that seldom runs: called and not inlined, because that compiles faster."""
     return cast("F", numba.njit(**_PART)(function))

@@ -22,20 +22,20 @@ PARAGRAPH, SENTENCE = 1, 2
 EQUAL, SAME_WORDS, INSERTION, EXCERPT, ELABORATION, NONE = range(6)
 
 EXCERPT_LONGER = 125
-"""A text that an excerpt was taken from has at least so many words to each 100 of the excerpt."""
+"""A text that an excerpt was taken from has at least this many words to each 100 of the excerpt."""
 EXCERPT_SHARE = 90
-"""So many of each 100 words of an excerpt are found in its parts."""
+"""At least this many of each 100 words of an excerpt are found in its parts."""
 FEW = 3
-"""An excerpt has at most so many parts."""
+"""An excerpt has at most this many parts."""
 PART_GAP = 10
-"""So many words of the longer text between two words of an excerpt do not end a part."""
+"""A part goes on over up to this many words of the longer text between two words of an excerpt."""
 SHORTEST_PART = 8
 FAR = 2048
-"""An addition is not looked at further ahead than this, once some end of it was found."""
+"""Once an end of an addition was found, the search for a better one looks no further ahead than this."""
 WORD_SHIFT, POINT_BITS = np.uint64(32), np.uint64(0xFFFFFFFF)
 """A mark is word << 32 | code point."""
 RUN_AHEAD = 16
-"""A run of so many equal words decides where an addition ends."""
+"""A run of this many equal words decides where an addition ends."""
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -113,7 +113,7 @@ def partners_agree(x_marks: U64, y_marks: U64, partner: I32, words: int, alone: 
 
 @rare_part
 def latest(x: U32, y: U32, partner: I32) -> bool:
-    """Whether x is y with words left out; partner[i] = the latest place in y that word i can stand for."""
+    """Whether x is y with words left out; partner[i] = the latest place in y that word i can be."""
     j = len(y) - 1
     for i in range(len(x) - 1, -1, -1):
         while j >= i and y[j] != x[i]:
@@ -207,7 +207,7 @@ def placed(y: U32, breaks: U8, start: int, end: int) -> int:
 def found_in_parts(x: U32, partner: I32, parts: I64) -> int:
     """How many words of x lie in the `FEW` largest contiguous parts of the other text; parts[k]: words of part k.
 
-    A part is contiguous where its words are `EXCERPT_SHARE` of what stands there in the other text.
+    A part is contiguous where its words are `EXCERPT_SHARE` of what the other text has there.
     """
     for k in range(FEW):
         parts[k] = 0

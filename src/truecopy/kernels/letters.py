@@ -2,8 +2,8 @@
 
 Text is mostly ASCII, where a character is a byte. Eight of them come from one load, and two at a time are counted in
 one step, as a pair: the sums over all pairs with a character are the character's counts. Clearing and adding up the
-pairs takes as long as counting some thousand characters, so short texts are counted by the character, in eight
-histograms, so that no count waits for the one before it. Only where a byte is not ASCII are code points looked at.
+pairs takes as long as counting some thousand characters. So short texts are counted character by character, in eight
+histograms, so that no count waits for the one before it. Code points are decoded only where a byte is not ASCII.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Array = Any
 LATIN = 62
 """A to Z, a to z, 0 to 9."""
 PLACES = 256
-"""Places of the extended alphabet; a code point that is not counted has this one."""
+"""Places of the extended alphabet; also the place of every code point that is not counted."""
 HIGH = np.uint64(0x8080808080808080)
 ASCII = 128
 PAIRED = 1 << 13
-"""Bytes from which on a text is counted by pairs."""
+"""Texts of this many bytes or more are counted by pairs."""
 U127, U32767 = np.uint64(127), np.uint64(32767)
 
 
@@ -58,10 +58,10 @@ def add_up(pairs: Array, histograms: Array) -> None:
 
 @kernel
 def count_letters(data: Array, offsets: Array, places: Array, counts: Array, reliable: Array) -> None:
-    """The counts of every text: those of 62 places, or of all 256 where `counts` has so many columns.
+    """The counts of every text: of 62 places, or of all 256 where `counts` has 256 columns.
 
-    `places` gives each code point its place. Reliable is a text of whose letters and digits something is counted, and
-    at least half.
+    `places` gives each code point its place. A text is reliable if something in it is counted, and at least half of its
+    letters and digits are.
     """
     histograms = np.zeros(8 * ASCII, np.uint32)
     pairs = np.zeros(256 * ASCII, np.uint32)
@@ -111,7 +111,7 @@ def count_letters(data: Array, offsets: Array, places: Array, counts: Array, rel
 
 @kernel
 def squared_distances(first: Array, second: Array, out: Array) -> None:
-    """The sum of squared differences of every row of one and every row of the other.
+    """The sum of squared differences between every row of one and every row of the other.
 
     Of texts below 2^31 bytes it is below 2^63: counts are not negative, so it is at most the sum of both squared norms,
     and a norm is at most the number of characters.

@@ -1,4 +1,4 @@
-"""Two machine instructions that Python has no words for.
+"""Two machine instructions that Python cannot name.
 
 load_8          eight bytes of an array as one little-endian number, from any place
 trailing_zeros  the place of the lowest bit that is set
@@ -30,7 +30,7 @@ else:
 
     @intrinsic
     def load_8(_typing: Any, data: Any, _at: Any) -> Any:
-        """Eight bytes as one little-endian number; the caller sees to it that the array holds them."""
+        """Eight bytes as one little-endian number; the caller makes sure that the array holds them."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             array = context.make_array(signature.args[0])(context, builder, arguments[0])

@@ -1,6 +1,6 @@
 """Figure marks: the signs between words that change what a text says, each with the word that it belongs to.
 
-They are no words (contract), but $100 is not €100, ☒ is not ☐, and 1.500 is not 1,500. A mark is one number: the
+They are not words (contract), but $100 is not €100, ☒ is not ☐, and 1.500 is not 1,500. A mark is one number: the
 word's number in its text << 32 | the sign's code point, as the table of signs spells it (every minus is "-").
 
 What counts, in the stretch between two words:
@@ -9,8 +9,8 @@ What counts, in the stretch between two words:
     sign                     a plus or minus directly before a digit
     separator                up to two signs, whatever they are, between two digits with no white space: 1.500, 10-12
 
-The word that a mark belongs to: of the two around it a figure rather than another word, one that it touches rather
-than one that it does not, and then the one behind it; for a percent sign, the one before it.
+A mark belongs to one of the two words around it: to a figure rather than another word, then to the one that it touches,
+then to the one behind it (a percent sign: to the one before it).
 """
 
 from __future__ import annotations

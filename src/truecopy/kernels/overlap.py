@@ -4,17 +4,17 @@ Texts come in order of length, shortest first, and are named by their place in t
 order, rarest first (any order is exact; a good one is only faster). A text of L words that may lose `slack` of them
 shares at least one word of its prefix (the rarest words that together occur more than `slack` times) with every text
 that it can be similar to, and the rarest word that both share is in the prefix of each. So only texts that meet in
-a prefix are looked at, and then, cheapest test first: length, position (what was already left unshared on either
-side), a histogram of both bags, and at last the bags themselves. Every test only drops pairs that provably overlap
-too little. Nothing is missed. (Prefix and position filters: Bayardo, Ma and Srikant 2007; Xiao et al. 2008.)
+a prefix are tested, by the cheapest test first: length, position (what is already lost on either side), a histogram
+of both bags, and last the bags themselves. Every test drops only pairs that provably overlap too little. Nothing is
+missed. (Prefix and position filters: Bayardo, Ma and Srikant 2007; Xiao et al. 2008.)
 
-Forms that are filled in differently meet in some word nearly always. So prefixes are longer than they need be: with
-`slack` + e words, of which at most `slack` are unshared, a pair must meet e times. Of two prefixes one ends first, in
-the order of the words, and up to there both are listed whole; so the lesser e of the two is enough to ask for.
+Two copies of one form, filled in differently, nearly always meet in some word. So prefixes are longer than necessary:
+of `slack` + e words at most `slack` are unshared, so a pair must meet e times. One of the two prefixes ends first, in
+the order of the words, and up to there both are listed whole; so it is enough to ask for the lesser e of the two.
 (Wang, Li and Feng 2012.)
 
-A histogram is 256 counters of 7 bits, 8 of them in a word of 64 bits, so that eight are compared at a time. A counter
-that is full stays at 127, and what it leaves out is counted as if all of it were shared: with h the counters of a bag
+A histogram is 256 counters of 7 bits, 8 of them in a word of 64 bits, so that eight are compared at a time. A full
+counter stays at 127, and what it leaves out counts as if all of it were shared: with h the counters of a bag
 of L words, S their sum and O = L − S what they leave out,
 
     shared ≤ Σ min(hx, hy) + min(Ox, Oy)     since min(hx + ox, hy + oy) ≤ min(hx, hy) + min(ox, oy)
@@ -40,7 +40,7 @@ HISTOGRAM = 32
 """Words of 64 bits in a histogram."""
 WHOLE = 1_000_000
 EXTENSION = 8
-"""Prefixes are longer than they need be by one part in so many of the words that may be lost."""
+"""Prefixes are longer than necessary by the number of words that may be lost, divided by this."""
 
 _GUARDS = np.uint64(0x8080808080808080)
 _EVEN = np.uint64(0x00FF00FF00FF00FF)
@@ -78,8 +78,8 @@ def fill_lists(
     """Lists of the texts that have each word in their prefix, by place, with the words left before it.
 
     `ranks` puts the words in order, rarest first; `prefixes` says that each bag is in that order. `ends` holds where
-    the list of each rank begins, with room for what `count_words` counted, and is turned into where it ends. Returns
-    the entries of all lists.
+    the list of each rank begins, with room for what `count_words` counted, and becomes where it ends. Returns the
+    entries of all lists.
     """
     for place in range(len(order)):
         gone = 0
@@ -91,7 +91,7 @@ def fill_lists(
             before[ends[rank]] = counts[i]
             ends[rank] += 1
             gone += np.int64(counts[i])
-    # All entries, rarest word first: those of a text until it has lost more than it may are its prefix.
+    # All entries, rarest word first: a text's prefix is its entries until it has lost more than it may.
     lost = np.zeros(len(order), np.int64)
     kept = 0
     begin = 0
@@ -111,9 +111,9 @@ def fill_lists(
 
 @kernel
 def fill_prefixes(starts: Array, texts: Array, before: Array, ends: Array, ranks: Array, lost: Array) -> None:
-    """The lists turned round: of each text the ranks of its prefix, rarest first, with the words lost before each.
+    """The lists inverted: the ranks of each text's prefix, rarest first, with the words lost before each.
 
-    `ends` holds where each text's part begins, and is turned into where it ends.
+    `ends` holds where each text's part begins, and becomes where it ends.
     """
     for rank in range(len(starts) - 1):
         for i in range(starts[rank], starts[rank + 1]):
@@ -127,9 +127,9 @@ def fill_prefixes(starts: Array, texts: Array, before: Array, ends: Array, ranks
 def fill_histograms(
     terms: Array, counts: Array, offsets: Array, order: Array, histograms: Array, sums: Array, common: Array
 ) -> None:
-    """Each bag as 256 counters of a byte, which come as zeros, and the sum of these.
+    """Each bag as 256 counters of a byte, given as zeros, and their sum.
 
-    `common` is filled with the sum of the counters of common words, and how many words these are.
+    `common` receives the sum of the counters of common words, and how many words these are.
     """
     for place in range(len(order)):
         total = 0
@@ -186,9 +186,9 @@ def _shared_words(
     need: int,
     counted: bool,
 ) -> int:
-    """How many words two bags share, -1 if fewer than `need`; what is not `counted` is only known to be enough.
+    """How many words two bags share, -1 if fewer than `need`; unless `counted`, it may stop once they are enough.
 
-    `x_left` and `y_left` are their words that are not common ones, of which at most `common` are shared.
+    `x_left` and `y_left` are the words of each that are not common; of the common ones at most `common` are shared.
     """
     shared = 0
     while x < x_end and y < y_end and min(x_terms[x], y_terms[y]) >= OWN:
@@ -235,8 +235,8 @@ def _first_at_least(texts: Array, begin: int, end: int, place: int) -> int:
 def _slot_of(seen: Array, shift: int, query: int, other: int) -> int:
     """Where a query notes what it knows of a text.
 
-    Where `seen` has a place for each text, `shift` is 0; else it is a table of 2 ** (64 - shift) places. What earlier
-    queries left in it counts as empty.
+    Where `seen` has a place for each text, `shift` is 0; else it is a table of 2 ** (64 - shift) places. Places that
+    earlier queries filled count as empty.
     """
     if shift == 0:
         return other
@@ -255,7 +255,7 @@ def _slack(length: int, least: int) -> int:
 
 @part
 def _extended(length: int, least: int) -> int:
-    """The words that stand before the last one of a prefix that is longer than it need be."""
+    """How many words come before the last one of a prefix that is longer than necessary."""
     slack = _slack(length, least)
     return min(slack + slack // EXTENSION, length - 1)
 
@@ -282,7 +282,7 @@ def _meet(
 ) -> int:
     """Note the texts of fitting length that a query meets in its prefix, and how many words they can share there.
 
-    Returns how many are worth more, by position; `met` tells where they are noted.
+    Returns how many are worth a closer look, by position; `met` tells where they are noted.
     """
     most_lost = _extended(length, least)
     candidates = 0
@@ -293,7 +293,7 @@ def _meet(
         rank = ranks[at]
         if rank < 0:
             continue
-        # How often the text has the word is not in its list: as often as the query, at most.
+        # The list does not say how often the text has the word: count it as often as the query has it.
         often = (np.int64(lost_before[at + 1]) if at + 1 < end else length) - lost
         last = starts[rank + 1]
         for i in range(_first_at_least(texts, starts[rank], last, low), last):
@@ -307,7 +307,7 @@ def _meet(
                 continue
             seen[slot] = key
             shares[slot] = often
-            # The word is the rarest one that both share: what stands before it is lost.
+            # The word is the rarest one that both share: all before it is lost.
             need = (least * max(length, y_lengths[other]) + WHOLE - 1) // WHOLE
             if min(length - lost, y_lengths[other] - np.int64(before[i])) >= need:
                 met[candidates] = slot
@@ -406,7 +406,7 @@ def _compared(
     need: int,
     counted: bool,
 ) -> int:
-    """What two texts share, -1 if less than they need: by their histograms, then by their bags."""
+    """How much two texts share, -1 if too little: by their histograms, then by their bags."""
     x_sum = np.int64(x_sums[x])
     left_out = min(x_length - x_sum, y_length - np.int64(y_sums[y]))
     if x_sum - _above(x_histograms, x, y_histograms, y, HISTOGRAM) + left_out < need:

@@ -1,21 +1,21 @@
-"""Which part of a text another one stands in, for many pairs.
+"""Which part of a text another text was taken from, for many pairs.
 
-1. The shingles of the contained text are counted, and each place of the containing text gets the number of its shingle
-   among them, or none. Places that are not in a row of `SOLID` are left aside, where enough others are left: phrases
-   that the two share by chance.
-2. Shingles that the contained text has not too often say where it would begin, if they stand in it as they do there.
-   If what follows on the beginning that most of them agree on, give or take what words put in or left out
-   shift, holds nine tenths of what the whole text holds, nothing else is looked at: the order of words decides
-   between passages of like words.
+1. We count the shingles of the contained text, and give each place of the containing text the number of its shingle
+   among them, or none. Places that are not in a row of `SOLID` are set aside, as long as enough others remain: they
+   are phrases that the two share by chance.
+2. Shingles that are rare in the contained text say where it would begin, if it is there word for word.
+   Most of them agree on one beginning, give or take a shift by words put in or left out. If what follows there
+   holds nine tenths of what the whole text holds, we look at nothing else: the order of words decides between
+   passages of like words.
 3. A region holds a shingle as often as both have it: sum(min(times in the contained text, times in the region)),
    so that phrases that occur everywhere count no more often than they were taken.
-   The shortest region that holds nine tenths of what there is says how long the part may be; of the regions no
-   longer than that (or than the contained text) we look for those that hold most; and of these we take the
-   shortest, the first of them. Each is one walk of two places over the text. An end of it with a few scattered
-   phrases is cut off.
-4. Both ends are moved on as far as the words around them can be aligned, because a word that was changed near
-   the end of an excerpt takes the shingles around it away. Match 1, all else -1; to reach the end of the contained
-   text is worth `END`. The part begins and ends with a word that both texts have.
+   The shortest region that holds nine tenths of what there is says how long the part may be. Of the regions no
+   longer than that (or than the contained text) we keep those that hold most; of these we take the shortest, and
+   of the shortest the first. Each search is one walk of two places over the text. An end with only a few
+   scattered phrases is cut off.
+4. Both ends move on as far as the words around them can be aligned, because a changed word near the end of an
+   excerpt takes away the shingles around it. A match scores 1, all else -1; reaching the end of the contained
+   text scores `END`. The part begins and ends with a word that both texts have.
 
 Time and memory are linear in the lengths of the two texts.
 """
@@ -32,19 +32,19 @@ from truecopy.kernels.mix import shingle_hash
 Array = Any
 
 RUN = 3
-"""Words of a shingle; shorter runs are tried where no longer one is shared."""
+"""Words of a shingle; where none is shared, shorter runs are tried."""
 SOLID = 4
-"""Shared shingles in a row that are not there by chance: six words."""
+"""So many shared shingles in a row are not there by chance: six words."""
 NEEDED, OF = 9, 10
 """The share of what the two have in common that the part must hold."""
 THIN = 20
-"""An end that holds no more than one in so many of what the part holds is cut off where it is thin."""
+"""A thin end is cut off where it holds no more than what the part holds, divided by this."""
 TIMES = 16
-"""Shingles that the contained text has more often do not say where it begins."""
+"""Shingles that occur more often in the contained text do not say where it begins."""
 DRIFT = 32
-"""Words put in and left out may shift the contained text by one of so many of its words, and eight."""
+"""Words put in and left out may shift the contained text by its length divided by this, plus eight."""
 AROUND = 64
-"""Words that are aligned at a time beyond an end of the part."""
+"""How many words are aligned at a time beyond an end of the part."""
 END = 3
 NEAR = 2
 
@@ -60,7 +60,7 @@ def _key(words: Array, hashes: Array, i: int, run: int) -> np.uint64:
 
 @rare_part
 def _room(length: int) -> int:
-    """Slots of a table for a text of so many words: a power of two, at least twice as many."""
+    """Slots of a table for a text of this many words: a power of two, at least twice as many."""
     size = 16
     while size < 2 * length:
         size *= 2
@@ -74,7 +74,7 @@ def _number(
 ) -> int:  # fmt: skip
     """Count the contained text's shingles by their slot, and put the slot of each of the other's into `ids`, or -1.
 
-    `stands` is where a shingle stands last, `earlier` where it stands before.
+    `stands` is the last place of a shingle, `earlier` the place before that one.
 
     Returns how many places of the containing text have one.
     """
@@ -88,7 +88,7 @@ def _number(
         while keys[slot] != np.uint64(0) and keys[slot] != key:
             slot = (slot + np.uint64(1)) & mask
         keys[slot] = key
-        earlier[i - a0] = stands[slot]  # of the first, whatever stood there: nobody asks
+        earlier[i - a0] = stands[slot]  # for the first of a slot it is whatever was there: nobody asks
         stands[slot] = i - a0
         times[slot] += 1
     met = 0
@@ -105,7 +105,7 @@ def _number(
 
 @rare_part
 def _held(ids: Array, places: int, times: Array, seen: Array, least: int) -> int:
-    """What the whole text holds at places that stand in a row of at least `least`."""
+    """What the whole text holds at places in a row of at least `least`."""
     seen[:] = 0
     held = 0
     begin = 0
@@ -122,7 +122,7 @@ def _held(ids: Array, places: int, times: Array, seen: Array, least: int) -> int
 
 @rare_part
 def _drop_short(ids: Array, places: int, least: int) -> None:
-    """Leave the places aside that do not stand in a row of `least`."""
+    """Set aside the places that are not in a row of `least`."""
     begin = 0
     for place in range(places + 1):
         if place < places and ids[place] >= 0:
@@ -183,7 +183,7 @@ def _most(ids: Array, places: int, times: Array, seen: Array, longest: int) -> i
 
 @rare_part
 def _shortest(ids: Array, places: int, times: Array, seen: Array, needed: int) -> tuple[int, int]:
-    """The first of the shortest regions that hold so much: its first and its last place."""
+    """The first of the shortest regions that hold enough: its first and its last place."""
     seen[:] = 0
     held = 0
     begin = 0
@@ -207,8 +207,8 @@ def _shortest(ids: Array, places: int, times: Array, seen: Array, needed: int) -
 
 @rare_part
 def _thin(ids: Array, low: int, high: int, times: Array, seen: Array, whole: int, step: int, marks: Array) -> int:
-    """How many places at an end of the region low … high to cut off: those that hold one in `THIN` at most of `whole`,
-    which is what the region holds, and are less than half as dense. `step` leads from that end into the region.
+    """How many places to cut off at an end of the region low … high: those that hold at most `whole` / `THIN` and are
+    less than half as dense. `whole` is what the region holds; `step` leads from that end into the region.
     """
     seen[:] = 0
     place = high if step > 0 else low
@@ -244,7 +244,7 @@ def _equal_words(words: Array, hashes: Array, i: int, i_end: int, j: int, j_end:
 
 @rare_part
 def _agree(words: Array, hashes: Array, i: int, i_end: int, j: int, j_end: int, step: int) -> int:
-    """How many of the next `AROUND` words of one text stand at about the same distance in the other."""
+    """How many of the next `AROUND` words of one text are at about the same distance in the other."""
     agree = 0
     for d in range(min(AROUND, abs(i_end - i), abs(j_end - j))):
         word = hashes[words[i + step * d]]
@@ -262,9 +262,9 @@ def _partner(
 ) -> int:  # fmt: skip
     """The place in the contained text that a shingle at an end of the part came from, or -1.
 
-    `step` leads into the part, and the text would begin between `low` and `high`. Of the places from which on the words
-    agree about as well with those of the part as from the best, it is the one nearest to the end, so that the part is
-    not moved on by words that it holds already.
+    `step` leads into the part, and the text would begin between `low` and `high`. Several places may agree with the
+    words of the part about as well as the best one does; of these it is the one nearest to the end, so that the part
+    does not grow by words that it holds already.
     """
     key = _key(words, hashes, place, run)
     a_end, b_end = (a1, b1) if step > 0 else (a0 - 1, b0 - 1)
@@ -348,7 +348,7 @@ def _region(
 
 @kernel
 def find_parts(words: Array, offsets: Array, hashes: Array, contained: Array, containing: Array, out: Array) -> None:
-    """out[k] = from which word of the text containing[k] to behind which word contained[k] stands; equal if nowhere."""
+    """out[k] = the words of the text containing[k] that contained[k] was taken from, end exclusive; equal if none."""
     longest, widest = 1, 1
     for k in range(len(contained)):
         longest = max(longest, offsets[contained[k] + 1] - offsets[contained[k]])

@@ -1,31 +1,31 @@
 """Sets of 64-bit entries by inverted lists: every set that shares enough with a given one, exactly.
 
-All entries of a block stand in one order O of rarity: by the length of their list (in how many sets they are; of long
+All entries of a block have one order O of rarity: by the length of their list (in how many sets they are; of long
 ones, its leading bits), then by the entry itself. Prefix filtering (Chaudhuri, Ganti, Kaushik 2006; Bayardo, Ma,
-Srikant 2007) in that order, on both sides, misses nothing, whatever the order is, as long as there is but one:
+Srikant 2007) in that order, on both sides, misses nothing, whatever the order is, as long as there is only one:
 
 Let a set q of n entries and a set x of m share at least t. Take the entry that is first in O of those they share; let
-i entries of q and j entries of x stand before it. All that they share stands from there on, so
+i entries of q and j entries of x come before it. All that they share comes from there on, so
 
     t ≤ min(n − i, m − j).                                                                                        (1)
 
-Hence the lists of the first n − t + 1 entries of q in O have x, and in the list where it is met first, j ≤ m − t. How
+Hence x is in the lists of the first n − t + 1 entries of q in O, and in the list where it is met first, j ≤ m − t. How
 much is needed, t, comes with each query; so every entry of a list is kept with its *depth*, j / m, and lists are in
 order of depth. Where a set must share a part T of its own entries, only entries of depth ≤ 1 − T can be the first that
-it shares (t ≥ T · m), and each list is read no further than that: a list that all sets have, of an entry that is
-boilerplate to them, stands deep in each and is hardly read at all, however long it is (Cherkasova and others 2009 note
-what lists of more than 1,000 cost). Where O puts it late in q, it is not touched.
+it shares (t ≥ T · m), and each list is read no further than that. Boilerplate is an entry that nearly all sets have: it
+comes deep in each, so its list is hardly read at all, however long it is (Cherkasova and others 2009 note what lists
+of more than 1,000 cost). Where O puts it late in q, it is not touched.
 
-Nothing is missed by reading only beginnings. Of entries that q and x share, later ones in O stand deeper in x. So if
+Reading only the beginnings misses nothing. Of the entries that q and x share, later ones in O are deeper in x. So if
 the first is too deep or too late, all others are as well; and x is first met, if at all, at the first entry shared,
 where (1) is tested. A set that fails there fails at all later ones, and need not be remembered.
 
 Depths are kept as floor(65536 · j / m), and compared with floor(65536 · (1 − T)): rounding down keeps the order, so a
 depth that is small enough stays so.
 
-A set that was met and may still be a hit is measured: its entries are looked up in a table of q's, until so many are
-missing that it cannot be one; or, where it is far larger, q's entries in it. Where reading all lists of q costs less
-than that, as for low thresholds and for families of thousands, shared entries are counted from the lists instead.
+A set that was met and may still be a hit is measured: its entries are looked up in a table of q's, until too many are
+missing; or, where the set is far larger, q's entries are looked up in it. Where reading all lists of q costs less than
+that, as for low thresholds and for families of thousands, shared entries are counted from the lists instead.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Array = Any
 EITHER, QUERY, ROW, SMALLER, LONGER = range(5)
 """What a share is of."""
 DEEPEST = 1 << 16
-"""Depths are in units of one in so many."""
+"""Depths are multiples of 1 / this."""
 EXACT = 256
 """List lengths from here on are told apart by their leading bits."""
 CLASSES = EXACT + 64 * 32
@@ -51,11 +51,11 @@ WHOLE = 1_000_000
 _SMALL = 24
 """Lists up to this length are put in order by insertion."""
 _AS_LONG = 2
-"""Lists up to so many times as long as what would be read of them are counted at once."""
+"""Lists up to this many times as long as what would be read of them are counted in one go."""
 _MEASURED = 16
-"""What a row that is measured costs beside half of the query's entries, in places of a list that are counted."""
+"""What measuring a row costs beyond half of the query's entries, in counted places of a list."""
 _FAR_LARGER = 16
-"""A set so many times as large as the query is not gone through: the query's entries are looked for in it."""
+"""A set this many times as large as the query is not read: the query's entries are looked up in it."""
 
 
 # --- lookup ------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ _FAR_LARGER = 16
 
 @part
 def _find(key: np.uint64, keys: Array, slots: Array, shift: np.uint64) -> int:
-    """The place of a mixed entry among the keys; -1 where it is none."""
+    """The place of a mixed entry among the keys; -1 where it is not there."""
     slot = np.int64(key >> shift) if shift < np.uint64(64) else 0
     low, high = np.int64(slots[slot]), np.int64(slots[slot + 1])
     end = high
@@ -153,7 +153,7 @@ def _radix(
     owners: Array, depths: Array, start: int, end: int, turn: int, spare_owners: Array, spare_depths: Array,
     counts: Array,
 ) -> None:  # fmt: skip
-    """Put a list in order of eight bits of its depths, and leave the order of the others as it is."""
+    """Sort a list by eight bits of its depths, stably."""
     counts[:] = 0
     for p in range(start, end):
         counts[((depths[p] >> turn) & 255) + 1] += 1
@@ -172,7 +172,7 @@ def _radix(
 
 @part
 def _whole(kind: int, n: int, m: int) -> int:
-    """What the share is of; for resemblance, both together, of which the shared ones are taken off."""
+    """What the share is of; for resemblance, the entries of both, less the shared ones."""
     if kind == EITHER:
         return n + m
     if kind == QUERY:
@@ -184,7 +184,7 @@ def _whole(kind: int, n: int, m: int) -> int:
 
 @part
 def _enough(kind: int, least: int, shared: int, n: int, m: int) -> bool:
-    """Whether so many shared entries reach the share."""
+    """Whether these shared entries reach the share."""
     if kind == EITHER:  # shared / (n + m - shared) ≥ T
         return shared * (WHOLE + least) >= least * (n + m)
     return shared * WHOLE >= least * _whole(kind, n, m)
@@ -199,7 +199,7 @@ def _needed(kind: int, least: int, n: int, m: int) -> int:
 
 @part
 def _allowed(filters: Array, one: Array, other: Array) -> bool:
-    """Whether two rows, by (length, day), are as near as the filters (shortest share, days) ask; -1 asks nothing."""
+    """Whether two rows, by (length, day), pass the filters (shortest share, days); -1 lets everything pass."""
     if filters[0] >= 0 and min(one[0], other[0]) * WHOLE < filters[0] * max(one[0], other[0]):
         return False
     return filters[1] < 0 or one[1] <= 0 or other[1] <= 0 or abs(one[1] - other[1]) <= filters[1]
@@ -216,7 +216,7 @@ def _slot(value: np.uint64, turn: np.uint64) -> np.uint64:
 @part
 def _shared(values: Array, begin: int, end: int, asked: Array, table: Array, turn: np.uint64, zero: bool,
             needed: int) -> int:  # fmt: skip
-    """Entries of a row that are among those asked for; -1 as soon as they cannot be as many as are needed."""
+    """Entries of a row that are among those asked for; -1 as soon as they cannot be enough."""
     n, m = len(asked), end - begin
     missing = 0
     if m > _FAR_LARGER * n:
@@ -290,7 +290,7 @@ def _plan(
     last = n if kind in (ROW, SMALLER) else early
     fully = early if kind == QUERY or (kind == SMALLER and not once) else 0
     cut = (WHOLE - least) * DEEPEST // (WHOLE + least if once and kind == EITHER else WHOLE)
-    # Of two rows that are joined, the smaller is the one that is found, so that 2 T / (1 + T) of it are shared.
+    # In a join the larger row finds the smaller one, so 2 T / (1 + T) of the smaller one is shared.
     many, places = 0, 0
     absent = n - len(ordered)  # entries that no row has are the rarest
     for before in range(absent, last):
@@ -313,7 +313,7 @@ def _plan(
 
 @part
 def _place(row: int, seen: Array, turn: np.uint64) -> np.uint64:
-    """Where a row stands in a table of rows, or can be put."""
+    """Where a row is in a table of rows, or can be put."""
     mask = np.uint64(len(seen) - 1)
     slot = _slot(np.uint64(row), turn)
     while seen[slot] != -1 and seen[slot] != row:
@@ -350,7 +350,7 @@ def _turn(size: int) -> np.uint64:
 
 @rare_part
 def _room(entries: int) -> int:
-    """Slots for so many entries: a power of two, twice as many or more."""
+    """Slots for this many entries: a power of two, twice as many or more."""
     size = 4
     while size < 2 * entries:
         size *= 2
@@ -359,7 +359,7 @@ def _room(entries: int) -> int:
 
 @part
 def _before(row: int, m: int, query: int, n: int) -> bool:
-    """Whether of two rows that are joined this one is found by the other."""
+    """Whether, in a join, the other row is the one that finds this row."""
     return m < n or (m == n and row < query)
 
 
@@ -368,7 +368,7 @@ def _meet(
     query: int, n: int, lists: Array, owners: Array, depths: Array, offsets: Array, kind: int, least: int, once: bool,
     seen: Array, turn: np.uint64, used: Array, counts: Array,
 ) -> int:  # fmt: skip
-    """Read what was planned; how many rows were met that may be hits, and where they stand in the table."""
+    """Read what was planned; returns how many rows were met that may be hits, with their places in the table."""
     met = 0
     for each in range(len(lists)):
         left = n - lists[each, 2]
@@ -377,7 +377,7 @@ def _meet(
             m = offsets[row + 1] - offsets[row]
             if once and not _before(row, m, query, n):
                 continue
-            # At least so many of the row's entries stand before this one: see above, (1).
+            # At least this many of the row's entries come before this one: see above, (1).
             passed = (np.int64(depths[p]) * m + DEEPEST - 1) // DEEPEST
             if not _enough(kind, least, min(left, m - passed), n, m):
                 continue

@@ -1,17 +1,17 @@
 """Letter counts in a tree of boxes: directions, coordinates, the order of rows, and the search for what is near.
 
-For rows x and q with norms n and N, of which n = t · N, and with unit vectors x̂ = x / n and q̂ = q / N,
+For rows x and q with norms n and N, n = t · N, and with unit vectors x̂ = x / n and q̂ = q / N,
 
     |x − q|² = N² · ((1 − t)² + t · |x̂ − q̂|²),     |x̂ − q̂|² ≥ Σₖ (x̂·vₖ − q̂·vₖ)²   for orthonormal vₖ,
 
 so a row can only be within R · N of q where the sum of squares is at most f(t) = (R² − (1 − t)²) / t. The coordinates
-x̂·vₖ are kept as whole numbers of 2^-14. What that rounding can change is at most half a unit each, √M / 2 units in
-length for a row, and is added to the length that is allowed: no bound ever drops a row that is near.
+x̂·vₖ are kept as multiples of 2^-14. That rounding changes each by at most half a unit, a row by √M / 2 units in
+length, and this is added to the length that is allowed: no bound ever drops a row that is near.
 
-Rows are put in order by halving: of the directions and the logarithm of the norm, the one along which a part spreads
-the most is the one along which it is halved. Leaves hold LEAF rows; every node knows the box around its rows.
+Rows are put in order by halving: each part is halved along the direction, or the logarithm of the norm, in which it
+spreads the most. Leaves hold LEAF rows; every node knows the box around its rows.
 The node over the leaves a to b is halved at (a + b) // 2, and that number is its place among the boxes (leaf a has the
-place leaves + a), so nothing need be stored to find children.
+place leaves + a), so children are found without storing anything.
 
 Distances are sums of integers. They stay within 64 bits where both norms are below 2^31, and are otherwise left to
 the caller, marked by FAR; so are pairs so near to the limit that 64-bit arithmetic cannot tell.
@@ -34,7 +34,7 @@ LEAF = 32
 UNIT = 16384.0
 """Coordinates are multiples of 1 / UNIT; they are at most 1, and differences of two rows' at most √2 in length."""
 ROUNDED = 0.5 * 4.0 + 0.01
-"""What rounding changes of a row's coordinates, in units: √M / 2, and far more than 64-bit sums are off."""
+"""How far rounding moves a row's coordinates, in units: √M / 2, and more than enough for errors of 64-bit sums."""
 NORMS = 5e-7
 """How far the ratio of two norms of 32-bit precision may be off, in parts of it: 4 · 2^-24, and some more."""
 SURE = 1e-9
@@ -45,7 +45,7 @@ FAR = -1
 UNDECIDED = -2
 ALL = np.int32(2**31 - 1)
 STEP, STRIDE, CYCLE = 1103515245, 12345, 1 << 31
-"""Numbers by chance: x · STEP + STRIDE modulo CYCLE, of which the upper bits are good."""
+"""Pseudo-random numbers: x · STEP + STRIDE modulo CYCLE, whose upper bits are good."""
 PICKS = CYCLE >> 8
 DEPTH = 128
 """Nodes that can wait in a search: at most one a level and one more, and levels are fewer than 64."""
@@ -56,7 +56,7 @@ DEPTH = 128
 
 @kernel
 def add_products(values: Array, step: int, sums: Array, products: Array) -> int:
-    """Add the unit vectors of every so-many-th row, and their products; how many rows that are.
+    """Add the unit vectors of evenly spaced rows, and their products; returns how many rows that are.
 
     Rows without letters are left out.
     """
@@ -83,7 +83,7 @@ def add_products(values: Array, step: int, sums: Array, products: Array) -> int:
 def turn(covariances: Array, vectors: Array, turned: Array) -> None:
     """Directions (rows) times a matrix of covariances, made orthonormal: the first stay nearest to what they were.
 
-    A plain loop in a fixed order, so that all machines agree. A direction of which nothing is left becomes nothing.
+    A plain loop in a fixed order, so that all machines agree. A direction of which nothing is left becomes zero.
     """
     many, width = vectors.shape
     for k in range(many):
@@ -111,7 +111,7 @@ def turn(covariances: Array, vectors: Array, turned: Array) -> None:
 
 @kernel
 def project(values: Array, vectors: Array, coordinates: Array, norms: Array, rest: Array) -> None:
-    """Coordinates and norm of each row, and the length of what rounding took from its coordinates."""
+    """Coordinates and norm of each row, and how far rounding moved its coordinates."""
     sums = np.empty(M)
     for row in range(len(values)):
         for k in range(M):
@@ -138,13 +138,13 @@ def project(values: Array, vectors: Array, coordinates: Array, norms: Array, res
 
 @part
 def logarithm(norm: float) -> float:
-    """Of a norm, in units; all that is shorter than one letter is alike."""
+    """Of a norm, in units; all norms below one letter count alike."""
     return UNIT * math.log(max(np.float64(norm), 0.5))
 
 
 @part
 def widest(order: Array, coordinates: Array, norms: Array, first: int, last: int) -> int:
-    """Along which direction some rows spread the most; M for the norm. A hundred and some rows stand for all."""
+    """The direction along which some rows spread the most, M for the norm; judged by a sample of about a hundred."""
     step = max(1, (last - first) // 128)
     best, most = M, -1.0
     for k in range(M, -1, -1):
@@ -167,7 +167,7 @@ def halve(order: Array, keys: Array, first: int, middle: int, last: int) -> None
     low, high = first, last - 1
     state = last
     while low < high:
-        # Three places by chance, from a fixed seed, so that no order of rows is slow.
+        # Three pseudo-random places from a fixed seed, so that no order of rows is slow.
         state = (state * STEP + STRIDE) % CYCLE
         x = keys[low + (state >> 8) * (high - low + 1) // PICKS]
         state = (state * STEP + STRIDE) % CYCLE
@@ -222,7 +222,7 @@ def arrange(coordinates: Array, norms: Array, order: Array) -> None:
 def enclose(coordinates: Array, norms: Array, boxes: Array, spans: Array) -> None:
     """The box of every node, and the least and greatest norm in it; rows are in the order of the tree.
 
-    Boxes and spans are given as of nothing: the least greater than the greatest.
+    Boxes and spans come empty: the least is greater than the greatest.
     """
     rows = len(norms)
     leaves = (rows + LEAF - 1) // LEAF
@@ -264,7 +264,7 @@ def enclose(coordinates: Array, norms: Array, boxes: Array, spans: Array) -> Non
 
 @part
 def allowed(t: float, square: float, pairing: bool) -> float:
-    """f(t), the greatest |x̂ − q̂|² of a row near enough, of norm t times the query's; `square` is R²."""
+    """f(t), the greatest |x̂ − q̂|² of a row that is near enough and has t times the query's norm; `square` is R²."""
     if t <= 0.0:
         return 4.0 if square >= 1.0 - SURE else -1.0
     limit = square * t * t if pairing and t > 1.0 else square
@@ -275,8 +275,8 @@ def allowed(t: float, square: float, pairing: bool) -> float:
 def reach(low: float, high: float, square: float, pairing: bool, slack: float) -> np.int32:
     """The greatest sum of squared differences of coordinates, in units, of rows of norms low to high times the query's.
 
-    -1 where none of such a norm is near enough. f has one maximum where it rises and falls, at √(1 − R²), for pairs
-    of t > 1 at 1 / √(1 − R²); else it is greatest at an end of what is asked, or at 1.
+    -1 where no row of such a norm is near enough. f rises and falls, with one maximum at √(1 − R²), for pairs of
+    t > 1 at 1 / √(1 − R²); where that is outside the range, f is greatest at an end of the range, or at 1.
     """
     best = max(allowed(low, square, pairing), allowed(high, square, pairing))
     if low < 1.0 < high:
@@ -308,7 +308,7 @@ def apart(coordinates: Array, row: int, asked: Array, query: int) -> np.int32:
 
 @part
 def outside(boxes: Array, node: int, asked: Array, query: int) -> np.int32:
-    """The square of how far coordinates are from a box."""
+    """The squared distance of coordinates from a box."""
     total = np.int32(0)
     for k in range(M):
         value = np.int32(asked[query, k])
@@ -320,7 +320,7 @@ def outside(boxes: Array, node: int, asked: Array, query: int) -> np.int32:
 
 @part
 def between(boxes: Array, node: int, other: int) -> np.int32:
-    """The square of how far two boxes are apart."""
+    """The squared distance between two boxes."""
     total = np.int32(0)
     for k in range(M):
         below = np.int32(np.int32(boxes[node, 0, k]) - np.int32(boxes[other, 1, k]))
@@ -334,9 +334,9 @@ def between(boxes: Array, node: int, other: int) -> np.int32:
 def measure(
     values: Array, row: int, queries: Array, query: int, most: int, square: float, pairing: bool, safe: bool
 ) -> int:
-    """The squared distance where it is near enough, FAR where it is not, UNDECIDED where the caller must tell.
+    """The squared distance where it is near enough, FAR where it is not, UNDECIDED where the caller must decide.
 
-    Pairs are near where it is at most R² times the greater squared norm; for others that is `most`, a whole number.
+    Pairs are near where it is at most R² times the greater squared norm; a query's limit is `most`, a whole number.
     """
     if not safe:
         return UNDECIDED
@@ -382,13 +382,13 @@ def by_norms(
 
 @part
 def least_ratio(square: float) -> float:
-    """Norms of rows near enough are at least so many times the query's."""
+    """Rows that are near enough have at least this many times the query's norm."""
     return max(0.0, (1.0 - math.sqrt(square)) * (1.0 - NORMS) - NORMS)
 
 
 @part
 def greatest_ratio(square: float, pairing: bool) -> float:
-    """Norms of rows near enough are at most so many times the query's; for pairs |x| − |q| ≤ R |x|."""
+    """Rows that are near enough have at most this many times the query's norm; for pairs |x| − |q| ≤ R |x|."""
     if not pairing:
         return (1.0 + math.sqrt(square)) * (1.0 + NORMS)
     return (1.0 + NORMS) / (1.0 - math.sqrt(square)) * (1.0 + SURE) if square < 0.99 else np.inf
@@ -430,15 +430,15 @@ def find_near(
 ) -> tuple[int, int]:
     """Rows near each query, as far as there is room: how many, and how many were looked at.
 
-    `state` holds the query that is next and how many nodes wait for it, -1 where it has not begun; they stand in
-    `begins` and `ends`. Called again with all of these, it goes on; it is done when the next query is none.
+    `state` holds the next query and how many nodes wait for it, -1 where it has not begun; `begins` and `ends` hold the
+    nodes. Called again with all of these, it goes on; it is done when no query is left.
     """
     rows, leaves = len(order), len(boxes) // 2
     found, examined = 0, 0
     for query in range(state[0], len(queries)):
         own = np.float64(lengths[query])
         slack = ROUNDED + rest[query]
-        # Most nodes are passed over by these three, which cost little.
+        # These three tests cost little and rule out most nodes.
         shortest = own * least_ratio(square)
         longest = own * greatest_ratio(square, pairing) if own > 0.0 else np.inf
         widest_reach = reach_at_most(square, pairing, slack) if own > 0.0 else ALL
@@ -503,8 +503,8 @@ def find_pairs(
 ) -> tuple[int, int, int, int]:
     """Pairs of a row at a place of the tree's order, from first to last, and a later one, as far as there is room.
 
-    The place not answered, pairs, how many pairs that place has, and rows looked at. For every leaf the leaves near
-    its box are found once, and each of its rows goes through these.
+    Returns the first place not answered, the pairs, how many pairs that place has, and the rows looked at. The leaves
+    near a leaf's box are found once, and each row of the leaf is compared with their rows.
     """
     rows, leaves = len(order), len(boxes) // 2
     begins, ends = np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
@@ -523,7 +523,7 @@ def find_pairs(
             while waiting:
                 waiting -= 1
                 a, b = begins[waiting], ends[waiting]
-                if b <= mine:  # the pairs with earlier rows were those rows' to find
+                if b <= mine:  # the earlier rows have found their pairs with this one
                     continue
                 node = (a + b) // 2 if b - a > 1 else leaves + a
                 low, high = np.float64(spans[node, 0]), np.float64(spans[node, 1])

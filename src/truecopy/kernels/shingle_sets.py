@@ -1,8 +1,8 @@
 """The distinct shingles of each text, in order of their hashes.
 
-Hashes are spread evenly, so they are put into as many buckets as a text has words, by their high bits, and are then
-nearly in order: each bucket is put in order on its own. A text that says one thing over and over fills one bucket,
-which a heap puts in order; so no text costs more than n · log n.
+Hashes are spread evenly. So they are put into as many buckets as a text has words, by their high bits, and each bucket
+is sorted on its own. A text that says one thing over and over fills one bucket, which a heap sorts; so no text costs
+more than n · log n.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from truecopy.kernels.mix import shingle_hash
 Array = Any
 
 _SMALL = 24
-"""Buckets up to this size are put in order by insertion."""
+"""Buckets up to this size are sorted by insertion."""
 
 
 @part
@@ -38,7 +38,7 @@ def _sift(heap: Array, at: int, size: int) -> None:
 
 @rare_part
 def _in_order(values: Array) -> None:
-    """Put a bucket in order, the greatest first."""
+    """Sort a bucket, the greatest first."""
     if len(values) > _SMALL:
         for at in range(len(values) // 2 - 1, -1, -1):
             _sift(values, at, len(values))

@@ -20,7 +20,7 @@ U64 = NDArray[np.uint64]
 
 @rare_part
 def _room(length: int) -> int:
-    """Slots of a table for a text of so many words: a power of two, at least twice the shingles."""
+    """Slots of a table for a text of this many words: a power of two, at least twice the shingles."""
     size = 16
     while size < 2 * length:
         size *= 2

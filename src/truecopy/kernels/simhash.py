@@ -1,8 +1,8 @@
 """SimHash: for each bit, whether more n-grams have a 1 there than a 0.
 
 Counting 64 bits of every hash one by one would take 64 additions. Carry-save adders count all 64 at once: three words
-go in, their sum comes out as two words, bit for bit, and only every 240 n-grams are the sums added to counters
-(Harley and Seal's population count, lengthwise).
+go in, their sum comes out as two words, bit for bit. The sums are added to counters only once in 240 n-grams (Harley
+and Seal's population count, lengthwise).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def bits_above(sums: Array, limit: int) -> np.uint64:
 
 @part
 def add_weighted(value: np.uint64, weight: int, sums: Array) -> None:
-    """Add a weight to the sum of each bit that is 1, and take it off where it is 0."""
+    """Add a weight to the sum of each bit that is 1, and subtract it where the bit is 0."""
     for bit in range(64):
         sums[bit] += weight * (2 * np.int64((value >> np.uint64(bit)) & np.uint64(1)) - 1)
 

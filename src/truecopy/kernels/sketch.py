@@ -1,9 +1,9 @@
 """Word hashes → one-permutation sketches of their shingles, densified.
 
 Each shingle's hash picks one of `slots` places by its high bits and leaves the smallest of its low 32 bits
-there (Li, Owen and Zhang: one permutation hashing). Places that no shingle fell into borrow from a full one
-that is chosen by a fixed sequence of hashes of the place (Shrivastava's optimal densification), so that the
-share of equal places estimates resemblance without bias, also for short texts.
+there (Li, Owen and Zhang: one permutation hashing). A place that no shingle picked borrows from a full one,
+which a fixed sequence of hashes of the place chooses (Shrivastava's optimal densification). So the share of
+equal places estimates resemblance without bias, for short texts too.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def densify(row: Array, filled: Array) -> None:
 
 @kernel
 def sketch_words(hashes: Array, offsets: Array, out: Array) -> None:
-    """The sketch of each text from the hashes of its words; under three words are one shingle, led by zeros."""
+    """The sketch of each text from the hashes of its words; one or two words are one shingle, led by zeros."""
     slots = np.uint64(out.shape[1])
     filled = np.zeros(out.shape[1], np.bool_)
     for text in range(len(offsets) - 1):

@@ -1,4 +1,4 @@
-"""The star algorithm: who is a principal, and whose member everybody else is.
+"""The star algorithm: which texts are principals, and whose members the others are.
 
 The lexicographically first maximal independent set in a given order (see group/star for the rules).
 """
@@ -54,7 +54,7 @@ def assign_stars(
 
 @kernel
 def join_families(a: Array, b: Array, parent: Array) -> None:
-    """Give each text the lowest text that it hangs together with by pairs (union-find)."""
+    """Give each text the lowest text that a chain of pairs connects it with (union-find)."""
     for i in range(len(a)):
         x = a[i]
         y = b[i]

@@ -1,11 +1,11 @@
 """One strip of the edit-distance matrix, 64 rows to a machine word and four words to a vector.
 
-Myers' bit-parallel step (1999; in Hyyrö's form of 2003) turns the vertical differences of one block of 64
+Myers' bit-parallel step (1999; in Hyyrö's form of 2003) carries the vertical differences of one block of 64
 rows from one column to the next, given whether its word matches each row and the horizontal difference
 that comes in from above. Four blocks lie one below the other; each runs one column behind the block above
-it, so that all four take their step at once, as one vector. LLVM has no other way to find this
-out, so this one function is written in its language; it runs on any processor, with AVX2 as it is
-meant to: three times as fast as the same steps one after the other.
+it, so that all four take their step at once, as one vector. LLVM cannot find this out by itself, so this
+one function is written in its language. It runs on any processor; with AVX2 it is three times as fast as
+the same steps one after the other.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Term signatures: the rarest words of texts, and comparing them in order of rarity.
 
-Words are numbered by rarity, 0 the rarest; a table gives the number of a word's hash. The numbers of a text's words are
-noted as bits, with a second row of bits for which 64 of the first have any, so that reading them out in order sorts
-them, and takes no longer for the greatest table than for the text.
+Words are numbered by rarity, 0 the rarest; a table gives the number of a word's hash. A text's words set the bits of
+their numbers, and a second row of bits tells which 64 of the first have any. So reading the bits in order sorts the
+words, and takes time by the length of the text and not by the size of the table.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST = 65535
 WHOLE = np.int64(1_000_000)
 """One hundred per cent, in ten-thousandths of a per cent."""
 TOO_UNLIKE_IN_LENGTH, TOO_FAR_IN_TIME = -1, -2
-"""In place of the number of terms compared, where none were."""
+"""Given as the number of terms compared where none were."""
 U0, U1 = np.uint64(0), np.uint64(1)
 ZERO, NINE, FIRST_LETTER, ASCII = 48, 57, 65, 128
 
@@ -47,7 +47,7 @@ def number_of(key: np.uint64, keys: Array, numbers: Array) -> int:
 
 @part
 def note(number: int, place: int, bits: Array, summary: Array, firsts: Array) -> None:
-    """Note a word, and where it stood first."""
+    """Note a word, and where it came first."""
     group = number >> 6
     bit = U1 << np.uint64(number & 63)
     if bits[group] & bit == U0:
@@ -102,7 +102,7 @@ def pad(
         if number_of(hashes[token], keys, numbers) < 0:
             low = np.int64(hashes[token] & np.uint64(PADDING - 1))
             if low == PADDING - 1:
-                low -= 1  # the greatest entry stands for none
+                low -= 1  # the greatest entry means none
             bit = U1 << np.uint64(low & 63)
             if seen[low >> 6] & bit == U0:
                 seen[low >> 6] |= bit
@@ -135,7 +135,7 @@ def sign_terms(
 ) -> None:
     """The signature of every text, and whether it has `least` words of the table and not mostly numbers.
 
-    `bits`, `summary` and `seen` are zeros, and are left so.
+    `bits`, `summary` and `seen` are zeros, before and after.
     """
     terms = (rows.shape[1] - HEAD) // 3
     chosen = np.empty(terms, np.int64)
@@ -177,7 +177,7 @@ def choose_terms(
     chosen: Array,
     positions: Array,
 ) -> None:
-    """The lowest numbers from `least` on of every text, -1 behind the last, and where each word stands first."""
+    """The lowest numbers from `least` on of every text, -1 after the last, and where each word comes first."""
     for text in range(len(word_offsets) - 1):
         begin = word_offsets[text]
         for token in range(begin, word_offsets[text + 1]):
@@ -193,10 +193,10 @@ def choose_terms(
 
 @part
 def walk(a: Array, of_a: int, b: Array, of_b: int, needed: int, early: bool) -> tuple[int, int]:
-    """The entries that two signatures share, and how far down the longer way it went.
+    """The entries that two signatures share, and how far down it went in the one where it went further.
 
-    Entries of the table ascend and are merged. Padding is not in order: each entry of the one is looked for in the
-    other. With `early` it ends as soon as the number needed is reached, or cannot be reached any more.
+    Entries of the table ascend and are merged. Padding is not in order: each entry of one is looked up in the other.
+    With `early` it stops as soon as the number needed is reached, or can no longer be reached.
     """
     at: Any = np.int64(0)
     other: Any = np.int64(0)
@@ -242,9 +242,9 @@ def compare_terms(
 ) -> None:
     """For every two signatures: whether they share enough, and how many terms were compared to tell.
 
-    Heads hold the number of entries, the length and the date. `shortest` is the least share that the shorter length
-    has of the longer, and `threshold` the share of entries, both in ten-thousandths of a per cent; `days` below 0 lets
-    every date pass.
+    Heads hold the number of entries, the length and the date. `shortest` is the least that the shorter length may be of
+    the longer, and `threshold` the share of entries, both in ten-thousandths of a per cent; `days` below 0 lets every
+    date pass.
     """
     for row in range(len(a)):
         of_a, long_a, day_a = heads_a[row, 0], heads_a[row, 1], heads_a[row, 2]
@@ -268,7 +268,7 @@ def compare_terms(
 
 @kernel
 def shared_terms(a: Array, heads_a: Array, b: Array, heads_b: Array, out: Array) -> None:
-    """The similarity (0 to 100) of every two signatures: entries shared, of those of the one that has more."""
+    """The similarity (0 to 100) of every two signatures: shared entries, of the entries of the longer one."""
     for row in range(len(a)):
         for column in range(len(b)):
             of_a, of_b = heads_a[row, 0], heads_b[column, 0]

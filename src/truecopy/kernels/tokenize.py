@@ -226,10 +226,10 @@ def tokenize(
     spelling: Array,
     spelling_ends: Array,
 ) -> Int:
-    """Words of every text; returns their number, or -1 - needed where the arrays are too small.
+    """Words of every text; returns their number, or -1 - (the room needed) where the arrays are too small.
 
     `spelling` receives the folded forms (UTF-8) of the words that are not plain ASCII, one after the other, and
-    `spelling_ends` where that of each word ends; both may be empty. `word` is room for 9 numbers. Where the scratch
+    `spelling_ends` where each word's form ends; both may be empty. `word` is room for 9 numbers. Where the scratch
     is too small for a segment it returns -1, and scratch[0] is the room that is needed.
     """
     word[OPEN] = word[SPELLED] = 0

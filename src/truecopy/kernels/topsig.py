@@ -16,7 +16,7 @@ Array = Any
 
 @part
 def mask_of(value: np.uint64, first: int, digits: int, draws: int) -> np.uint64:
-    """64 entries of which each is there with the chance digits / 2**draws, from as many draws of 64 bits."""
+    """64 entries, each present with the chance digits / 2**draws, from that many draws of 64 bits."""
     if draws == 0:
         return ~np.uint64(0)
     mask = further(value, np.uint64(first))
@@ -31,7 +31,7 @@ def mask_of(value: np.uint64, first: int, digits: int, draws: int) -> np.uint64:
 
 @kernel
 def topsig_grams(data: Array, offsets: Array, n: int, seed: np.uint64, digits: int, draws: int, out: Array) -> None:
-    """TopSigs of texts, every occurrence of an n-gram counting alike."""
+    """TopSigs of texts; every occurrence of an n-gram counts alike."""
     words = out.shape[1]
     hashes = np.zeros(CHUNK, np.uint64)
     plus = np.zeros(CHUNK, np.uint64)
@@ -84,7 +84,7 @@ def topsig_weighted(
                 while mask != np.uint64(0):
                     bit = trailing_zeros(mask)
                     mask &= mask - np.uint64(1)
-                    # Without a branch: half of them would be foreseen wrongly.
+                    # Without a branch: half of them would be mispredicted.
                     sums[j, bit] += weights[i] * (2 * np.int64((sign >> np.uint64(bit)) & np.uint64(1)) - 1)
         for j in range(words):
             out[text, j] = bits_above(sums[j], 0)

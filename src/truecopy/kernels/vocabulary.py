@@ -2,7 +2,7 @@
 
 A vocabulary is four arrays that grow together (`hashes`, `checks`, `letters` with `letter_ends`)
 and an open-addressing table (`keys`, `numbers`) whose size is a power of two. The kernel stops
-where one of them is full and says how far it came; the caller grows them and goes on.
+where one of them is full and says how far it got; the caller grows them and goes on.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from truecopy.kernels.jit import kernel
 
 Array = Any
 LONGEST = 1 << 15
-"""Bytes of a word that is kept as it is spelled."""
+"""Words up to this many bytes are kept as they are spelled."""
 
 
 @kernel
@@ -40,8 +40,8 @@ def insert_words(
     """Give every word from position `first` on its number; new words are appended to the vocabulary.
 
     Returns (position reached, vocabulary size); the position is -1 where two unlike words share a hash.
-    `letters` receives a new word's bytes with A–Z in lower case, which is its folded form if it is ASCII. In the place
-    of a word of more than `LONGEST` bytes stands # and its hash: a file of 50 MB can be one word.
+    `letters` receives a new word's bytes with A–Z in lower case, which is its folded form if it is ASCII. A word of
+    more than `LONGEST` bytes is kept as # and its hash: a file of 50 MB can be one word.
     """
     mask = np.uint64(len(keys) - 1)
     text = 0

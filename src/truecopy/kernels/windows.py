@@ -1,9 +1,9 @@
 """Byte windows → fingerprints → the signatures mod, min, sketch and bsw (docs/reference/signatures.md).
 
-Fingerprints are made a block of windows at a time, and a block needs nothing but its bytes. `fast`: sums over all
-bytes up to each place, every byte times a power of G's inverse, give every window of a block by one difference and
-one product, in loops that become vector instructions. `rabin`: two halves of a block roll side by side, because each
-step of one waits for a table.
+Fingerprints are made a block of windows at a time, from the bytes of the block alone. `fast`: a running sum of the
+bytes, each times a power of G's inverse, gives every window of a block by one difference and one product, in loops
+that become vector instructions. `rabin`: two halves of a block roll side by side, because each step of one waits for
+a table.
 
 `tables` holds for fast: the constant that a whole window has, then `block` powers of G, then powers of G's inverse;
 for rabin: what a byte adds, and what a byte that leaves has added, 256 each. Sets are sorted here, so that no entry
@@ -24,7 +24,7 @@ Array = Any
 ALL = 0xFFFFFFFFFFFFFFFF
 LOW = 0xFFFFFFFF
 TRIES = 64
-"""Places that an empty one asks before it takes the next full one."""
+"""How many places an empty one asks before it takes the next full one."""
 _CROWD = 32
 _FEW = 24
 _WIDE = 32
@@ -115,7 +115,7 @@ def _turned(value: np.uint64, turn: np.uint64) -> np.uint64:
 
 @rare_part
 def _by_digit(values: Array, shift: np.uint64, counts: Array, out: Array) -> None:
-    """Copy values in order of eight of their bits; those alike in these stay in the order they are in."""
+    """Copy values, sorted by eight of their bits, stably."""
     for i in range(257):
         counts[i] = 0
     for i in range(len(values)):
@@ -130,7 +130,7 @@ def _by_digit(values: Array, shift: np.uint64, counts: Array, out: Array) -> Non
 
 @rare_part
 def _crowded(values: Array, shift: np.uint64) -> bool:
-    """Whether many values, in order of their bits from `shift` on, are alike in them."""
+    """Whether many values, sorted by their bits from `shift` on, agree in them."""
     for i in range(_CROWD, len(values)):
         if values[i] >> shift == values[i - _CROWD] >> shift:
             return True
@@ -151,7 +151,7 @@ def _insert(values: Array) -> None:
 
 @rare_part
 def _as_set(values: Array, spare: Array, counts: Array) -> int:
-    """Sort values and drop what is there twice; returns how many are left."""
+    """Sort values and drop repeated ones; returns how many are left."""
     size = len(values)
     if size > _FEW:
         most, shift = np.uint64(0), np.uint64(0)
@@ -159,7 +159,7 @@ def _as_set(values: Array, spare: Array, counts: Array) -> int:
             most = max(most, values[i])
         while most >> shift > np.uint64(0xFFFF):
             shift += np.uint64(1)
-        # The highest 16 bits tell almost all hashes apart; where they do not, all bits are gone through.
+        # The highest 16 bits tell almost all hashes apart; where they do not, all bits are sorted.
         _by_digit(values, shift, counts, spare)
         _by_digit(spare[:size], shift + np.uint64(8), counts, values)
         if _crowded(values, shift):
@@ -178,7 +178,7 @@ def _as_set(values: Array, spare: Array, counts: Array) -> int:
 def _divisible(prints: Array, divisor: Array, out: Array) -> int:
     """Copy the fingerprints that n divides.
 
-    n = odd · 2^turn divides F just where F times odd's inverse, rotated by `turn`, is at most (2^64 - 1) / n.
+    n = odd · 2^turn divides F exactly where F times odd's inverse, rotated by `turn`, is at most (2^64 - 1) / n.
     """
     inverse, turn, limit = divisor[0], divisor[1], divisor[2]
     found = 0
@@ -211,7 +211,7 @@ def mod_sets(
 ) -> int:
     """The fingerprints that n divides, of the texts from `first` on.
 
-    `ends` holds where each text's entries end in `out`. Returns the number of the text that there was no room for.
+    `ends` holds where each text's entries end in `out`. Returns the number of the first text that did not fit.
     """
     prints, sums = np.empty(block, np.uint64), np.empty(block + window, np.uint64)
     counts = np.empty(257, np.int64)
@@ -255,7 +255,7 @@ def _least(prints: Array, least: np.uint64) -> np.uint64:
 
 @part
 def _smallest_of_chunks(prints: Array, marks: Array, smallest: np.uint64, out: Array) -> np.uint64:
-    """The smallest fingerprint of each chunk that ends at a mark; returns that of the chunk that is still open."""
+    """The smallest fingerprint of each chunk that ends at a mark; returns the one of the chunk that is still open."""
     start = 0
     for i in range(len(marks)):
         out[i] = _least(prints[start : marks[i] + 1], smallest)
@@ -350,8 +350,8 @@ def min_sets(
     for text in range(len(offsets) - 1):
         begin, end = offsets[text], offsets[text + 1]
         windows, size = _windows(begin, end, window), 0
-        # A guess at the n-th smallest that is too great even if half of all windows have occurred before, as in legal
-        # texts they may. Where it is too small nevertheless, the text is gone through again with a greater one.
+        # A guess at the n-th smallest that is too great even if half of all windows have occurred before, as they may
+        # in legal texts. If it is too small after all, the text is read again with a greater one.
         share = (2.0 * n + 4.0 * np.sqrt(n) + 16.0) / max(windows, 1)
         guess = np.uint64(share * 2.0**64) if share < 0.9 else np.uint64(ALL)
         while True:
@@ -453,7 +453,7 @@ def n_hashes(
             many = _next_block(data, at, end, window, rabin, tables, sums, prints)
             for i in range(many):
                 values[i] = np.uint32(mix(prints[i]) >> np.uint64(32))
-            # The last one again: a loop over a multiple of _WIDE needs no slow rest, and a smallest value stays.
+            # Repeat the last one: a loop over a multiple of _WIDE has no slow rest, and the smallest value stays.
             values[many : many + _WIDE] = values[many - 1]
             some = values[: (many + _WIDE - 1) // _WIDE * _WIDE]
             for place in range(len(row)):
@@ -469,7 +469,7 @@ def n_hashes(
 def set_overlaps(
     a: Array, a_offsets: Array, b: Array, b_offsets: Array, limit: int, shared: Array, either: Array
 ) -> None:
-    """For each pair of sets, of the `limit` smallest entries of either: how many are in both, how many there are."""
+    """For each pair of sets, the `limit` smallest entries of their union: how many are in both, how many there are."""
     for i in range(len(a_offsets) - 1):
         for j in range(len(b_offsets) - 1):
             x, x_end, y, y_end = a_offsets[i], a_offsets[i + 1], b_offsets[j], b_offsets[j + 1]

@@ -3,13 +3,15 @@
 verify       the exact word-level distance of many pairs
 measures     shingles and content words that many pairs share
 contained    shared shingles of candidates for `contains`
-kinds        what two texts are to each other: the contract's table
+kinds        what the words of two texts show: the contract's table
+judge        which relations hold, and the kind that follows from them, from the words and from the dates
 align        equal runs of two texts
-moves        blocks that stand elsewhere
+moves        blocks that were moved
 placement    where a difference is put, among places that are equally true
 differences  what must be done to one text to make it the other
 redline      differences as stretches to be shown
 characters   the distance in code points
+part         where in a text the text is that it contains
 compare      two texts: all of it
 threads      work on many pairs, split over threads
 """

@@ -1,16 +1,25 @@
 """The matter: the store, and every question that can be asked of it.
 
-matter     the class that users hold
-store      the folder: database, lock, sweep
-tables     the database's tables
-segments   immutable, checksummed array files
-texts      the words of every wave as arrays
-intake     readings → documents and word streams
-wave       adding a wave, in one transaction
-naming     which document a name means
-unfinished the mark of a scan that has not ended
-rows       database rows ↔ the model
-views      groups and pairs at any threshold
-outside    texts that are not in the matter
-audit      the append-only log
+matter        the class that users hold
+store         the folder: database, lock, sweep
+tables        the database's tables
+rows          database rows ↔ the model
+texts         the words of every wave as arrays
+intake        readings → documents and word streams
+wave          adding a wave, in one transaction
+unfinished    the mark of a scan that has not ended
+floor         lowering the floor
+dense         dense families: what is stored, and the rest when it is asked for
+views         groups and pairs at any threshold
+naming        which document a name means
+sides         the two sides of a comparison: documents of the matter, or files
+outside       texts that are not in the matter
+asked         the document that somebody asks about, in the forms that indexes take
+near          answers by index
+measured      the contract's measures of the asked document and its hits
+signing       the matter's signatures
+indexing      the matter's indexes, as segments
+index_status  what the indexes are, and whether they are whole
+opened        what stays open between two questions
+audit         the append-only log
 """

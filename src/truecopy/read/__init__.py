@@ -1,12 +1,34 @@
 """Everything from paths to texts: bytes in any common format become Readings, each with a text or a reason.
 
-ReadSettings   limits and exclusions
-Source         one file to be read
-discover       paths to sources, in an order that never varies
-read           sources to batches of Readings
-read_then      the same, each batch turned into something else in the thread that has read it
+settings      limits and exclusions that a user may set
+sources       paths → files, in an order that never varies
+patterns      path patterns, for exclusions and for naming files
+names         names as documents carry them, harmless whatever an archive claims
+places        where a document lies, what it is part of, what its container may still unpack
+run           the pool of threads: sources → batches of Readings, in order
+files         files and standard input → bytes and hashes, or the reason why there are none
+kinds         what a file is, by its first bytes or its name
+documents     bytes → Readings: plain text here, other formats through a parser's process
+decode        bytes of a plain text, in any common encoding → text
+latin         which Latin code page a text is in
+archives      the members of ZIP files and mailboxes
+mailboxes     an mbox file → its messages
+workers       the parser processes, as the parent sees them: started, limited, replaced
+worker        a parser's process, from the inside
+private       a temporary folder of our own for it
+frames        messages between the two
+parsers       which parser takes a file, and its failures in our words
+markup        HTML → text
+mail          an e-mail → text and attachments
+word          DOCX → text
+word97        DOC → text
+ole           OLE compound files (DOC, MSG)
+opendocument  ODT, ODP → text
+rtf           RTF → text
+packages      office files as archives of XML parts
 
-Names are loaded when they are first used: a parser's process (`worker.py`) needs none of them.
+`from truecopy.read import ReadSettings, Source, discover, read, read_then`: names are loaded when they are first used,
+because a parser's process needs none of them.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from typing import IO, Any, TypeAlias
 from truecopy.read import limits
 from truecopy.read.frames import PREFIX, pack, unpack
 from truecopy.read.kinds import Kind
+from truecopy.read.private import temporary_folder
 from truecopy.read.settings import ReadSettings
 from truecopy.read.unsearched import NOTHING, Beside, Picture
 
@@ -229,6 +230,8 @@ class ParserPool:
                 "RAYON_NUM_THREADS": "1",
                 "OMP_THREAD_LIMIT": "1",
                 "MALLOC_ARENA_MAX": "2",
+                # Libraries that parsers unpack and load must not lie where other users can write.
+                **temporary_folder(),
                 # No model is fetched over the network, also where the process cannot leave it by itself.
                 "HF_HUB_OFFLINE": "1",
                 "HF_ENDPOINT": _NOWHERE,

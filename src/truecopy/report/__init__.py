@@ -2,18 +2,18 @@
 
 page          the report as dataclasses, and what a matter must offer to be reported
 meanings      the sentences that explain statuses, kinds, measures and settings
-build         matter -> Page: every figure and table, once for all forms
+build         matter → Page: every figure and table, once for all forms
 redlines      which redlines are made within the budget
-marked        differences -> the stretches of a redline
+marked        differences → the stretches of a redline
 changes       the changes that a lawyer asks for first
 shown         numbers and foreign text as people see them
 charts        the pictures, as inline SVG
 links         from a page to the files that documents were read from
-data          Page -> what the HTML file holds as data
-html          Page -> one self-contained HTML file
-redline_page  two documents -> one self-contained HTML file
+data          Page → what the HTML file holds as data
+html          Page → one self-contained HTML file
+redline_page  two documents → one self-contained HTML file
 outdated      a mark on a page that was written before the last wave
-sheets        Page -> the rows of the workbook
+sheets        Page → the rows of the workbook
 xlsx          writes them as a workbook
 files         a file appears whole or not at all
 """

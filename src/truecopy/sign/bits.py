@@ -21,7 +21,7 @@ def check_bits(bits: int) -> None:
 
 
 def words_of(bits: int) -> int:
-    """Words of 64 bits that a signature is made in."""
+    """How many words of 64 bits a signature is made in."""
     return max(1, bits // 64)
 
 

@@ -1,15 +1,15 @@
 """`bsw`: the smallest window fingerprint of each content-defined chunk.
 
-Cherkasova and others 2009 (BSW_n, after Muthitacharoen, Chen and Mazières 2001): a chunk ends behind each window whose
+Cherkasova and others 2009 (BSW_n, after Muthitacharoen, Chen and Mazières 2001): a chunk ends after each window whose
 fingerprint n divides, and the signature is the smallest fingerprint of each chunk's windows. `chunks=whole` is the
 classic form: a hash of each chunk's bytes.
 
 Resemblance is shared entries over entries of either, and containment shared entries over entries of one. Neither
 estimates the resemblance of the texts' windows without bias: a window is kept only if it is the smallest of its chunk,
 which depends on its neighbors, so a change can drop entries of windows that did not change. No function of two such
-signatures mends that, so there is one estimator, the paper's, and `unbiased` is refused. We do not hash the smallest
-window again, as the paper does: the hash of equal fingerprints is equal. The default fingerprint is ours
-(sign/windows.py), and so is the hash of whole chunks, for the paper's MD5.
+signatures mends that, so there is one estimator, the paper's, and `unbiased` is refused. The paper hashes the smallest
+window again; we do not, because equal fingerprints have equal hashes. The default fingerprint is ours
+(sign/windows.py), and so is the hash of whole chunks, where the paper has MD5.
 """
 
 from __future__ import annotations

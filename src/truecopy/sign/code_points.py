@@ -1,8 +1,8 @@
 """What code points are, for families that count or judge them: letters and numbers, by the shipped Unicode tables.
 
-The tables (`truecopy.kernels.fold`) know the categories of folded code points. Few code points have another category
-than the first code point of their folded form (Ⓐ is a symbol, and a a letter); those are listed here. A test compares
-all with the running Python's tables.
+The tables (`truecopy.kernels.fold`) know the categories of folded code points. A few code points have another category
+than the first code point of their folded form (Ⓐ is a symbol, a is a letter); those are listed here. A test compares
+all of them with the running Python's tables.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _infos() -> Array:
 
 
 def _folded_to_several(infos: Array) -> tuple[Array, Array]:
-    """The code points whose folded form stands in the pool, and how long it is."""
+    """The code points whose folded form is in the pool, and how long it is."""
     several = np.flatnonzero(infos & QUICK == 0)
     return several, (infos[several] >> 8) & _LENGTH
 

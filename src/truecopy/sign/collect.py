@@ -1,4 +1,4 @@
-"""Statistics of files: from paths to tables, with what could not be read named.
+"""Statistics of files: from paths to tables, and a list of what could not be read.
 
 collect      the statistics of all documents below some paths
 each_text    the texts below some paths, a batch at a time, in the threads that read them
@@ -36,7 +36,7 @@ def collect(
 ) -> tuple[Statistics, list[Unread]]:
     """The statistics of all documents below some paths, and the documents that have no text to count.
 
-    Every document counts, copies too. What is not counted was not read, or has no text; each is named with the reason.
+    Every document counts, copies too. One that could not be read, or has no text, is named with the reason.
     """
     counter = new_counter(ngram, profile)
     unread = each_text(paths, counter.add, settings=settings, progress=progress)

@@ -2,10 +2,10 @@
 
 Frequencies  what was counted: every entry with its document and collection frequency, in order of its UTF-8 bytes
 Counter      counts texts; from many threads at once
-joined       frequencies of several collections as those of all of them
+joined       frequencies of several collections, added up
 
-What is counted are sums over texts, and entries are put in order at the end: it does not matter which thread counted
-which text. A copy of a text counts again: a collection's statistics are those of its documents.
+Counts are sums over texts, and entries are sorted at the end, so it does not matter which thread counted which text. A
+copy of a text counts again: a collection's statistics describe all of its documents.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from truecopy.text.vocabulary import Vocabulary
 Array = npt.NDArray[Any]
 
 PIECE = 1 << 18
-"""Bytes of text that are counted at a time, as far as whole texts allow: what a core's caches hold."""
+"""About how many bytes of text are counted at a time, in whole texts: what a core's caches hold."""
 _COMPARED = 32
-"""Bytes of entries that are put in order by their columns; the few that are equal so far, one by one."""
+"""Entries are sorted by their first bytes, column by column; the few that are equal so far, one by one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +47,7 @@ class Frequencies:
     occurrences: Array
     """How often each occurs in all texts together."""
     total: int
-    """Occurrences of everything in the collection, also of what is not listed here."""
+    """Occurrences of everything in the collection, including what is not listed here."""
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -113,7 +113,7 @@ class _Counts:
         self._total += counted.total
 
     def frequencies(self) -> Frequencies:
-        """All that was counted, in the order in which it was met first."""
+        """All that was counted, in order of first appearance."""
         filled = self._table[self._table[:, NUMBER] != 0]
         rows = np.empty_like(filled)
         rows[filled[:, NUMBER].astype(np.int64) - 1] = filled
@@ -162,7 +162,7 @@ class _Words:
         size = len(folded)
         _, documents, occurs = self._counts[:, :size].copy()
         every = Frequencies(folded.letters.copy(), folded.letter_ends.copy(), documents, occurs, self._total)
-        # The vocabulary has # and a hash in the place of a word that is too long to keep; # is in no word.
+        # For a word that is too long to keep, the vocabulary has # and a hash; no word has a #.
         return every.taken(np.flatnonzero(every.letters[every.starts] != ord("#"))) if size else every
 
 
@@ -178,7 +178,7 @@ class Counter:
         self.documents = 0
 
     def add(self, texts: Sequence[Text]) -> None:
-        """Count texts; a copy of a text that was counted before counts again. A counter that raised is spoiled."""
+        """Count texts; a copy of a counted text counts again. After an exception the counter cannot be used."""
         with self._lock:
             if not self._idle:
                 self._idle.append((_Words(), _Counts()))
@@ -204,7 +204,7 @@ class Counter:
 
 
 def joined(parts: Iterable[Frequencies]) -> Frequencies:
-    """The frequencies of several collections as those of all of them."""
+    """The frequencies of several collections, added up."""
     listed = list(parts)
     if len(listed) == 1:
         return listed[0].sorted()
@@ -215,7 +215,7 @@ def joined(parts: Iterable[Frequencies]) -> Frequencies:
 
 
 def pieces(texts: Sequence[Text], size: int = PIECE) -> Iterator[Sequence[Text]]:
-    """Runs of texts of about so many bytes."""
+    """Runs of texts of about this many bytes."""
     first, held = 0, 0
     for place, text in enumerate(texts):
         if place > first and held + len(text) > size:
@@ -234,7 +234,7 @@ def _order(letters: Array, starts: Array, ends: Array) -> Array:
     block = padded[starts[:, None] + np.arange(width)]
     block[np.arange(width) >= lengths[:, None]] = 0
     columns = block.view(">u8").astype(np.uint64)
-    # Zeros stand behind shorter entries: of entries that are equal then, the shorter is first.
+    # Shorter entries are padded with zeros: where entries are equal then, the shorter is first.
     order = np.lexsort((lengths, *columns.T[::-1]))
     long = lengths[order] > _COMPARED
     if not long.any():

@@ -44,7 +44,7 @@ def make_spec(method: str, statistics: Statistics | None = None, **parameters: i
     accepted = inspect.signature(make).parameters
     known = [name for name in accepted if name not in ("statistics", "mean_length")]
     if "mean_length" not in accepted:
-        parameters.pop("mean_length", None)  # of the texts; not of a user
+        parameters.pop("mean_length", None)  # from the texts; not from a user
     for name in parameters:
         if name not in accepted:
             raise BadSetting(f"The method {method} has no parameter {name}.", suggestion(name, known, _BESIDE))

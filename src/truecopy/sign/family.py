@@ -3,14 +3,14 @@
 A family is a module of this folder with
 
     describe() -> Description
-    spec(...) -> Spec                               the parameters, checked; what is left out has the paper's value
+    spec(...) -> Spec                               the parameters, checked; the paper's values where none are given
     sign(texts, spec, statistics=None, *, threads=1, ids=None) -> Signatures
     value(signatures, text) -> str | list           one signature as JSON holds it
     distance(a, i, b, j), distances(a, b)           for two signatures, and as a matrix; or, where more is better,
     similarity(a, i, b, j), similarities(a, b)      the same from 0 to 100
     containment(a, i, b, j)                         how much of a[i] is in b[j], 0 to 100, where that can be told
 
-Every comparison refuses signatures that were made by unlike specs.
+Every comparison refuses signatures with different specs.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Description:
     compared_by: str
     containment: bool = False
     order: bool = False
-    """Whether a signature knows in which order the words or letters stand."""
+    """Whether a signature knows the order of the words or letters."""
     weights: bool = False
     """Whether rare features can count for more, by statistics."""
     scripts: str = "all"
@@ -69,7 +69,7 @@ class Description:
 
 
 def choose(name: str, given: int | float | str, allowed: Iterable[int | float | str]) -> None:
-    """Refuse a parameter that is none of the allowed values."""
+    """Refuse a parameter that is not one of the allowed values."""
     values = tuple(allowed)
     if type(given) not in {type(value) for value in values} or given not in values:
         listed = ", ".join(map(str, values))
@@ -84,7 +84,7 @@ def between(name: str, given: object, least: float, most: float) -> None:
 
 
 def whole(name: str, given: object, least: int, most: int) -> None:
-    """Refuse a parameter that is not a whole number of a range."""
+    """Refuse a parameter that is not a whole number within a range."""
     between(name, given, least, most)
     if not isinstance(given, int):
         said = f"The parameter {name} was given as {given!r}, but it must be a whole number."
@@ -107,7 +107,7 @@ def must_be_of(method: str, spec: Spec) -> None:
 def must_be_made_by(make: Callable[..., Spec], given: Spec, **fixed: object) -> None:
     """Refuse a spec that this truecopy does not make: another version, or parameters that nobody could have asked for.
 
-    A spec may have been read from a file. `make` is the family's `spec`, `fixed` what a spec does not hold itself.
+    A spec may come from a file. `make` is the family's `spec`, `fixed` what a spec does not hold itself.
     """
     accepted = set(inspect.signature(make).parameters) - set(fixed)
     try:

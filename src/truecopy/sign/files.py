@@ -25,7 +25,7 @@ def sign_files(
 ) -> tuple[Signatures, list[Unread]]:
     """Read documents and sign them; their paths are the ids. What cannot be read is listed with the reason."""
     settings = settings or ReadSettings()
-    make_spec(method, statistics, **{"mean_length": 1, **parameters})  # what is wrong is said before anything is read
+    make_spec(method, statistics, **{"mean_length": 1, **parameters})  # complain before reading anything
     sources = discover(paths, settings, frozenset())
     texts: list[bytes] = []
     ids: list[str] = []

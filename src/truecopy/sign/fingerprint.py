@@ -1,8 +1,8 @@
-"""`fingerprint`: one key for a text, of six rare words and where they stand.
+"""`fingerprint`: one key for a text, made from six rare words and their positions.
 
-Paper: Conrad, Guo and Schriber, Online Duplicate Document Detection (CIKM 2003), section 6. Of the words of highest
-idf, those over 0.8 passed over (they are mostly misspellings), the first six with their positions relative to each
-other are written as
+Paper: Conrad, Guo and Schriber, Online Duplicate Document Detection (CIKM 2003), section 6. Words with an idf over 0.8
+are skipped (they are mostly misspellings). The six words of highest idf among the others, with their positions relative
+to each other, are written as
 
     prevarication[79] hostage[0] conspicuous[21] intransigence[123] brutality[163] theater[13]
 
@@ -10,8 +10,8 @@ and hashed by SHA-1; key and length in words are the signature. Offsets may be r
 that small insertions do not change the key. Two texts are the same where their keys are, and their lengths differ by no
 more than "a designated (small) percentage": here 5.
 
-Where we depart from it, and why: the paper leaves out headings, which plain text does not tell. A fingerprint of fewer
-words than asked for is flagged, and never equal to another: all texts without any rare word would be the same text.
+Where we depart from it, and why: the paper leaves out headings, which plain text does not show. A fingerprint of fewer
+words than asked for is flagged, and never equal to another: otherwise all texts without a rare word would be equal.
 """
 
 from __future__ import annotations

@@ -28,18 +28,18 @@ Array = npt.NDArray[Any]
 
 NGRAM = 4
 _SECRET = np.uint64(secrets.randbits(64))
-"""Where searches in tables begin; no result depends on it, and nobody can write a text that makes them slow."""
+"""Where searches in tables begin. No result depends on it; it is secret, so nobody can write a text that is slow."""
 _LOGS = np.log(np.maximum(np.arange(1 << 12), 1))
 """Logarithms of small counts."""
 _PORTION = 1 << 18
-"""Bytes of text in a portion, as far as whole texts allow."""
+"""About how many bytes of text a portion has, in whole texts."""
 _AT_ONCE = 1 << 16
 _MOST_DIGESTS = 1 << 20
-"""Digests of n-grams that are kept; more, and they are begun anew."""
+"""How many digests of n-grams are kept before they are all dropped."""
 
 
 def check_grams(ngram: int | None, profile: str | None, statistics: Statistics | None) -> tuple[int, str]:
-    """The n-grams that were asked for: if left out, those of the statistics, else the paper's."""
+    """The n-grams that were asked for; without a request those of the statistics, else the paper's."""
     if statistics is not None and not isinstance(statistics, Statistics):
         raise BadSetting(f"Statistics were given as {statistics!r}.", "Load them with Statistics.load, or build them.")
     if ngram is None:
@@ -89,7 +89,7 @@ class Grams:
 
 
 class _Room(threading.local):
-    """Memory that a thread uses again and again: asking the system for it anew takes as long as the work in it."""
+    """Memory that a thread uses again and again: new memory takes as long to get as the work in it."""
 
     def __init__(self) -> None:
         self.make(1 << 16, 1 << 16)
@@ -102,11 +102,11 @@ class _Room(threading.local):
 
 _ROOM = _Room()
 _KEPT = 1 << 22
-"""Bytes of text that memory is kept for."""
+"""Memory is kept for texts of this many bytes."""
 
 
 def distinct(data: Array, offsets: Array, ngram: int) -> Grams:
-    """The distinct n-grams of the texts in a buffer; good until this thread asks for the next."""
+    """The distinct n-grams of the texts in a buffer; valid until this thread asks for the next."""
     size, longest = int(offsets[-1] - offsets[0]), int(np.diff(offsets).max(initial=0))
     places = 1 << (2 * longest + 1).bit_length()
     if size > len(_ROOM.hashes) or places > len(_ROOM.keys):
@@ -161,7 +161,7 @@ class Digests:
     """Rows of 64-bit words made from digests of n-grams: each n-gram is hashed once, however often it occurs.
 
     A cryptographic hash of four letters takes a hundred times as long as looking it up. Each thread has rows of its
-    own, because a table that one thread writes must not be read by another.
+    own, because no thread may read a table that another one writes.
     """
 
     def __init__(self, digest: Callable[[bytes], bytes], rows: Callable[[Array], Array], words: int) -> None:
@@ -184,7 +184,7 @@ class Digests:
             base, digest = int(text_offsets[0]), self._digest
             raw = data[base : int(text_offsets[-1])].tobytes()
             starts, ends = starts - base, ends - base
-            for at in range(0, len(hashes), _AT_ONCE):  # an object for each digest: not for too many at a time
+            for at in range(0, len(hashes), _AT_ONCE):  # each digest is an object: not too many at a time
                 some = slice(at, at + _AT_ONCE)
                 spans = zip(starts[some].tolist(), ends[some].tolist(), strict=True)
                 made = [digest(raw[begin:end]) for begin, end in spans]
@@ -235,7 +235,7 @@ def _power(number: int) -> int:
 
 
 def extended(name: str, size: int) -> Callable[[bytes], bytes]:
-    """A digest of so many bytes: where it is shorter, digests of (digest, counter) follow it."""
+    """A digest of this many bytes: a shorter one is followed by digests of (digest, counter)."""
     function = getattr(hashlib, name)
     if size <= function(usedforsecurity=False).digest_size:
         return lambda data: function(data, usedforsecurity=False).digest()[:size]

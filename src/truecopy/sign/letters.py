@@ -3,15 +3,15 @@
 Stroz Friedberg's paper on similar document detection for e-discovery. A document is the vector of how often A to Z,
 a to z and 0 to 9 occur in it, 62 numbers. Documents x are similar to a query q (formula 3) where
 
-    |x − q|₂ ≤ γ · |q|₂,     γ = 0.025: in the paper, 99 % of such pairs had 95 % of their characters in common.
+    |x − q|₂ ≤ γ · |q|₂,     γ = 0.025: in the paper, 99 % of such pairs share 95 % of their characters.
 
 `sign/projections.py` has the paper's one-dimensional searches for them.
 
 Where we depart from it, and why:
 
 * A Russian or Chinese text has almost none of the 62, and all such texts would look alike. `alphabet=extended` counts
-  other letters and digits too, in 194 places that a hash gives them. Under `latin`, the paper's alphabet, texts of
-  whose letters and digits fewer than half are counted are flagged.
+  other letters and digits too, in 194 places that a hash gives them. Under `latin`, the paper's alphabet, a text is
+  flagged if fewer than half of its letters and digits are counted.
 * The sums are exact integers, compared as fractions: a pair exactly at γ is in, on every machine.
 """
 
@@ -132,7 +132,7 @@ def distance(a: Signatures, i: int, b: Signatures, j: int) -> float:
 
 
 def distances(a: Signatures, b: Signatures) -> Array:
-    """The distance of every text of one set and every text of the other."""
+    """The distance of every text of one set from every text of the other."""
     a.spec.must_equal(b.spec)
     must_be_of("letters", a.spec)
     squared = np.empty((len(a), len(b)), np.int64)

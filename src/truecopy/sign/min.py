@@ -4,7 +4,7 @@ Cherkasova and others 2009 (Min_n, after Broder, Glassman, Manasse and Zweig 199
 fingerprints of a document's windows, all where there are fewer.
 
 The paper estimates resemblance by shared entries over entries of either (`paper`). That is biased: where the two
-signatures differ, it looks at more than n entries of the union, and those behind the n-th are in both signatures less
+signatures differ, it looks at more than n entries of the union, and those after the n-th are in both signatures less
 often than in both documents. So by default (`unbiased`) we take the n smallest entries of the two together and count
 how many are in both (Broder 1997, theorem 1): those n are a random sample of the union. The default fingerprint is
 ours as well (sign/windows.py).

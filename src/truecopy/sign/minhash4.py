@@ -6,10 +6,10 @@ Corpus" (SIGIR 2019): MD5, SHA-1, SHA-256 and SHA-512 of every character 4-gram,
     signature  =  min MD5 | min SHA-1 | min SHA-256 | min SHA-512
 
 The paper finds that it fails: with four functions a few common n-grams decide, and most texts of a collection share
-some of the four values. It is here so that this can be seen, and not to be used for finding anything.
+some of the four values. It is here to show that, not to find anything with.
 
-Where we depart from the paper. It does not say what becomes of a digest that is shorter than N/4 bits; here it is
-extended by digests of (digest, counter).
+Where we depart from the paper. It does not say what to do with a digest that is shorter than N/4 bits; we extend it by
+digests of (digest, counter).
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def sign(
 
 
 def _digests(quarter: int, words: int) -> Digests:
-    """For each function the first bits of an n-gram's digest, in words, most significant first, filled up by zeros."""
+    """For each function the first bits of an n-gram's digest, in words, most significant first, padded with zeros."""
     size = max(1, quarter // 8)
     makers = [extended(name, size) for name in FUNCTIONS]
 

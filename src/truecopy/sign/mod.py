@@ -1,11 +1,11 @@
 """`mod`: the window fingerprints that n divides.
 
 Cherkasova and others 2009 (Mod_n, after Broder, Glassman, Manasse and Zweig 1997): S_n(D) = {F(v): v a window of D,
-F(v) mod n = 0}. Every window is kept or not whatever stands around it, so shared entries over entries of either
+F(v) mod n = 0}. Whether a window is kept does not depend on its neighbors. So shared entries over entries of either
 estimate resemblance, and shared entries over entries of one document estimate how much of it is in the other.
 
-We depart in the default fingerprint (sign/windows.py) and keep each fingerprint once, as the paper's definition over
-sets has it. The estimate is a ratio: given how many entries the two have together, it has no bias.
+We depart in the default fingerprint (sign/windows.py), and keep each fingerprint once, because the paper defines sets.
+The estimate is a ratio: given how many entries the two have together, it has no bias.
 """
 
 from __future__ import annotations

@@ -22,13 +22,13 @@ Text = str | bytes
 SPARE = 32
 """Zero bytes behind the last text of a buffer."""
 LONGEST = 1 << 31
-"""Bytes that a text must stay below: counts and their squares fit into 64 bits then."""
+"""A text must have fewer bytes than this, so that counts and their squares fit into 64 bits."""
 _LONG = 1 << 12
-"""Bytes of a text, in the mean, from which on copying it takes longer than asking for it."""
+"""From this mean length on, in bytes, copying a text takes longer than asking for it."""
 _PIECE = 1 << 21
-"""Bytes of text in a buffer, as far as whole texts allow: fewer, and threads wait for the interpreter's lock."""
+"""About how many bytes of text a buffer has, in whole texts: with fewer, threads wait for the interpreter's lock."""
 _SHARES = 4
-"""Buffers for each thread, at least: so that none waits long for another at the end."""
+"""At least this many buffers for each thread, so that none waits long for another at the end."""
 
 
 def in_parts(
@@ -57,7 +57,7 @@ def buffer(texts: Sequence[Text]) -> tuple[Array, Array]:
     offsets = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
     data = _joined(encoded, offsets)
-    # All at once: texts one after the other are UTF-8, and none begins in the middle of a character.
+    # Check all in one go: together they are UTF-8, and no text begins in the middle of a character.
     begins = data[offsets[:-1]]
     if not is_utf8(data) or ((begins & 0xC0) == 0x80).any() or np.diff(offsets).max(initial=0) >= LONGEST:
         for text in texts:
@@ -69,7 +69,7 @@ def _joined(texts: list[bytes], offsets: Array) -> Array:
     """Texts one after the other, with spare zero bytes behind them."""
     if offsets[-1] < _LONG * len(texts):
         return np.frombuffer(bytearray().join([*texts, bytes(SPARE)]), np.uint8)
-    # Joining holds the interpreter's lock; copying arrays does not, so that threads do not wait for each other.
+    # Joining holds the interpreter's lock; copying arrays does not, so threads need not wait for each other.
     data = np.empty(int(offsets[-1]) + SPARE, np.uint8)
     data[-SPARE:] = 0
     for text, (begin, end) in zip(texts, itertools.pairwise(offsets.tolist()), strict=True):
@@ -78,7 +78,7 @@ def _joined(texts: list[bytes], offsets: Array) -> Array:
 
 
 def utf8(text: Text) -> bytes:
-    """A text in UTF-8; bytes that are not are refused."""
+    """A text in UTF-8; other bytes are refused."""
     encoded = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if len(encoded) >= LONGEST:
         raise BadSetting(f"A text has {len(encoded):,} bytes, but a signature takes fewer than 2 GiB.", "Split it.")

@@ -1,15 +1,15 @@
-"""Random projections of letter counts: the paper's way from a search in 62 dimensions to a few in one.
+"""Random projections of letter counts: the paper turns one search in 62 dimensions into a few in one dimension.
 
 Stroz Friedberg's paper on similar document detection for e-discovery, algorithms 1 (Gaussian) and 2
 (Rademacher). With vectors u of dimension d, each entry of mean 0 and variance 1/d, a document within r of the query has
 
     |(x − q)ᵀ u| ≤ ρ = τ · r / √d     with high probability for τ = τ₀ = C₁ ln(2 m(r,q) / δ) + C₂ √ln(2 m(r,q) / δ)
 
-so that searching each projection for q ± ρ and keeping what all of them find loses little. The paper's C₁ = C₂ = 1,
+So searching each projection for q ± ρ and keeping what all of them find loses little. The paper's C₁ = C₂ = 1,
 m(r,q) = 10 and δ = 0.1 give τ₀ = 7.6.
 
 Where we depart from it, and why: vectors are made from a seed by hashing and are whole multiples of one number, so that
-projections are sums of integers, equal on every machine; a stored projection stays good for ever.
+projections are sums of integers, equal on every machine; a stored projection stays valid.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MASK = (1 << 64) - 1
 _GRAIN = 30
 """Gaussian entries are multiples of 2^-30."""
 _HALF = 15
-"""Bits that a whole number is cut at, so that no sum of products leaves 64 bits."""
+"""Whole numbers are cut to this many bits, so that sums of products fit into 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def project(signatures: Signatures, onto: Projections) -> Array:
 
 
 def tau0(neighbors: float = 10, delta: float = 0.1, c1: float = 1, c2: float = 1) -> float:
-    """The paper's τ₀ (formula 2) for so many expected neighbors and a chance δ of losing one.
+    """The paper's τ₀ (formula 2) for a number of expected neighbors and a chance δ of losing one.
 
     >>> round(tau0(), 3)
     7.6

@@ -1,7 +1,7 @@
 """Signatures: arrays with the spec they were made by, the documents they belong to, and whether to rely on them.
 
-Families of fixed size have one row a text in `values`; families whose signatures are sets have all entries one
-after the other, and `offsets` cuts them.
+Families of fixed size have one row for each text in `values`; families whose signatures are sets have all entries one
+after the other, and `offsets` tells them apart.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Signatures:
         return loaded
 
     def whole(self) -> bool:
-        """Whether the arrays are what the spec says: what was read is checked before a kernel sees it."""
+        """Whether the arrays are what the spec says; checked before a kernel sees what was read."""
         from truecopy.sign.families import row_form
 
         dtype, width = row_form(self.spec)

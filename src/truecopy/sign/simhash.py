@@ -8,9 +8,9 @@ Corpus" (SIGIR 2019): character 4-grams of the text as it is, one hash for every
 The share of bits in which two signatures differ estimates the angle between the n-gram counts over π.
 
 Where we depart from the paper. The paper hashes with SHA-3's extendable form; that is `hash="shake256"`, and its trial
-with SHA-512 is `hash="sha512"`. The default, `fast`, is a mixing of the n-gram's bytes: the paper needs bits that are
-even and independent, not bits that are hard to forge. `statistics` weighs each distinct n-gram as TopSig does, which
-the paper leaves as an open question. Characters are code points, so that a 4-gram is four letters in every script.
+with SHA-512 is `hash="sha512"`. The default, `fast`, mixes the n-gram's bytes: the paper needs bits that are even and
+independent, not bits that are hard to forge. `statistics` weights each distinct n-gram as TopSig does, which the paper
+leaves as an open question. Characters are code points, so a 4-gram is four letters in every script.
 """
 
 from __future__ import annotations

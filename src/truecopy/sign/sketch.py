@@ -3,10 +3,10 @@
 Cherkasova and others 2009 (Sketch_n, after Broder, Charikar, Frieze and Mitzenmacher 1998): every window is hashed by
 f_1 … f_n, and place i keeps the smallest f_i. The share of equal places estimates resemblance without bias.
 
-`form=n-hash` is the paper's, with multiplication hashes of one fingerprint in the place of n hashes of the window's
-bytes. By default (`one-permutation`; Li, Owen and Zhang 2012) each window has one place and one value, n times less
-work; places that no window fell into borrow from full ones (Shrivastava 2017), which keeps the share of equal places
-without bias, also for short texts. Values are 32 bits: two unlike windows agree by chance once in four billion times.
+`form=n-hash` is the paper's, with multiplication hashes of one fingerprint instead of n hashes of the window's bytes.
+By default (`one-permutation`; Li, Owen and Zhang 2012) each window has one place and one value, n times less work. A
+place that no window picked borrows from a full one (Shrivastava 2017), so the share of equal places has no bias, for
+short texts too. Values are 32 bits: two different windows agree by chance once in four billion times.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def sign(
     prints, n = windows.Fingerprints.of(given["window"], given["hash"]), given["n"]
     known = names(ids, len(texts))
     values, reliable = np.empty((len(texts), n), np.uint32), np.empty(len(texts), np.bool_)
-    # A hash for each place: another number that is not equal, and an odd factor.
+    # A hash for each place: a number to combine by exclusive or, and an odd factor.
     others = words(1, n).astype(np.uint32)
     factors = words(2, n).astype(np.uint32) | np.uint32(1)
 

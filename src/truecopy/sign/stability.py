@@ -2,17 +2,17 @@
 
 Conrad, Guo and Schriber, Online Duplicate Document Detection (CIKM 2003), sections 5.2 and 6.2. The words that are in
 both tables are ranked by idf in each; with d the differences of the ranks of n words, f and g the sizes of the groups
-of equal rank in the one and in the other,
+of equal rank in the first and in the second,
 
     R = (1 - 6 / (n³ - n) · (Σ d² + Σ (f³ - f) / 12 + Σ (g³ - g) / 12))                          (2)
         / (√(1 - Σ (f³ - f) / (n³ - n)) · √(1 - Σ (g³ - g) / (n³ - n)))
 
-which is Pearson's coefficient of the ranks, those of a group being its mean. Ranks are doubled here, so that all sums
-are of whole numbers and the result is the same on every machine.
+This is Pearson's coefficient of the ranks; equal values share the mean of their ranks. Ranks are doubled here, so that
+all sums are of whole numbers and the result is the same on every machine.
 
 The paper found R near 0.99 after a month's growth of 7 to 10 %, and yet up to five of twelve signatures changed: those
 of its Figures 1 to 4, the 1 to 30 words of highest idf of a document. The paper does not say whether the order of these
-words counts. Here it does not: a signature is changed where its words are others.
+words counts. Here it does not: a signature has changed if its set of words has.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from truecopy.text.batches import number_texts
 Array = npt.NDArray[Any]
 
 LONGEST = 30
-"""Words in the longest signatures that are looked at, as in the paper."""
+"""The longest signatures that are looked at have this many words, as in the paper."""
 _NOWHERE = np.iinfo(np.int64).max
 
 
@@ -70,7 +70,7 @@ def agreement(a: Statistics, b: Statistics) -> Agreement:
     in_a = dict(zip(a.words.texts(), a.words.documents.tolist(), strict=True))
     in_b = dict(zip(b.words.texts(), b.words.documents.tolist(), strict=True))
     shared = [word for word in in_a if word in in_b]
-    # A word that is in more documents has a lower idf: the order is the opposite one, in both.
+    # A word in more documents has a lower idf: the order is reversed, in both.
     found = spearman([in_a[word] for word in shared], [in_b[word] for word in shared])
     return Agreement(found, len(shared), len(in_a) - len(shared), len(in_b) - len(shared))
 
@@ -115,9 +115,9 @@ def _sum_of_squares(values: Array) -> int:
 class Changes:
     """Counts the texts whose signatures of 1 to `longest` words change from table a to table b.
 
-    Words count as they do for signatures: of letters only, at least three of them, at least five occurrences in the
-    table; of words of equal idf, the first by code points is taken. A text that has fewer such words than a signature
-    is long has a signature of all of them.
+    Words count as they do for signatures: letters only, at least three of them, at least five occurrences in the
+    table; of words of equal idf, the first by code points is taken. A text with fewer such words than a signature has
+    gets a signature of all of them.
     """
 
     def __init__(self, a: Statistics, b: Statistics, longest: int = LONGEST) -> None:
@@ -158,7 +158,7 @@ class _Ranks:
         self._hashes, self._places = kept.word_hashes[by_hash], rank[by_hash]
 
     def of(self, hashes: Array) -> Array:
-        """The place of each word in the order of idf, highest first; _NOWHERE where the table has it not."""
+        """The place of each word in the order of idf, highest first; _NOWHERE where the table does not have it."""
         if not len(self._hashes):
             return np.full(len(hashes), _NOWHERE)
         place = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)

@@ -1,4 +1,4 @@
-"""Collection statistics: in how many documents words and n-grams occur, and how often; what is rare is told by them.
+"""Collection statistics: in how many documents words and n-grams occur, and how often; they tell what is rare.
 
 Conrad, Guo and Schriber, Online Duplicate Document Detection (CIKM 2003), sections 5 and 6.
 
@@ -6,11 +6,11 @@ Conrad, Guo and Schriber, Online Duplicate Document Detection (CIKM 2003), secti
 
 for a word that is in df of D documents. The paper's table keeps words of letters only, of at least three letters,
 that occur at least five times (`filtered`); here, marks on letters belong to the letters. Words are truecopy's: folded,
-so `Lessee` and `LESSEE` are one. We also keep collection frequencies and n-grams, which Roegiest 2019 weighs by.
+so `Lessee` and `LESSEE` are one. We also keep collection frequencies and n-grams, which Roegiest 2019 uses as weights.
 
-Signatures that were made with statistics name them by their id, so statistics never change: they are built, merged and
-filtered into new ones. The id is a hash of the content: it does not depend on the order of the texts, on threads, or on
-whether parts were counted apart. A copy of a document counts again, as it does in the paper.
+Signatures that were made with statistics name them by their id, so statistics never change: building, merging and
+filtering make new ones. The id is a hash of the content: it does not depend on the order of the texts, on threads, or
+on whether parts were counted separately. A copy of a document counts again, as it does in the paper.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ SHIPPED = "legal-english"
 """The name of the table inside the package."""
 VERSION = 1
 _AT_ONCE = 1 << 22
-"""Bytes of text that a thread counts at a time."""
+"""How many bytes of text a thread counts at a time."""
 _COLUMNS = ("documents", "occurrences")
 
 
@@ -72,7 +72,7 @@ class Filter:
         return self.least <= 1 and self.least_grams <= 1
 
     def with_other(self, other: Filter) -> Filter:
-        """The filter that keeps what both keep."""
+        """The filter that keeps what both of them keep."""
         return Filter(
             self.letters_only or other.letters_only,
             max(self.shortest, other.shortest),
@@ -233,7 +233,7 @@ class Statistics:
 
 
 def build(texts: Sequence[Text], *, threads: int = 1, ngram: int = 4, profile: str = "verbatim") -> Statistics:
-    """The statistics of texts, given as str or as UTF-8; each counts, also where it is a copy of another.
+    """The statistics of texts, given as str or as UTF-8; each counts, even if it is a copy of another.
 
     >>> found = build(["The lessee pays.", "The lessor pays."])
     >>> found.documents, found.words.texts(), found.words.documents.tolist()
@@ -283,7 +283,7 @@ def check_target(path: str | Path) -> None:
 
 
 def idf(documents: Array, of: int) -> Array:
-    """Formula (1): the normalized inverse document frequency of what is in so many of `of` documents."""
+    """Formula (1): the normalized inverse document frequency of what is in some of `of` documents."""
     if of == 0:
         return np.zeros(len(documents))
     found: Array = np.log((of + 0.5) / documents) / np.log(of + 1.0)
@@ -317,7 +317,7 @@ def _smallest(column: Array) -> Array:
 
 
 def _table(arrays: dict[str, Array], name: str, total: int, of: int) -> Frequencies:
-    """A table as it is stored. The kernels rely on what is checked here: a checksum does not tell who made a file."""
+    """A table as it is stored. Kernels rely on these checks: a checksum does not tell who made a file."""
     lengths = np.array(arrays[f"{name}.lengths"], np.int64)
     size = len(arrays[f"{name}.letters"])
     if lengths.ndim != 1 or (len(lengths) and not 1 <= lengths.min() <= lengths.max() <= size):

@@ -65,7 +65,7 @@ def term_table(statistics: Statistics) -> TermTable:
     nothing = statistics.grams.taken(np.empty(0, np.int64))  # n-grams are not needed, and many
     kept = replace(statistics, grams=nothing).filtered(letters_only=True, shortest=3, least=5)
     must_be_few_enough(len(kept.words))
-    order = np.argsort(kept.words.documents, kind="stable")  # they stand in order of their bytes: that of code points
+    order = np.argsort(kept.words.documents, kind="stable")  # ties by bytes, and so by code points
     hashes = np.ascontiguousarray(kept.word_hashes[order])
     slots = 1 << (2 * max(len(hashes), 8) - 1).bit_length()
     keys, numbers = np.zeros(slots, np.uint64), np.zeros(slots, np.uint32)

@@ -2,22 +2,22 @@
 
 Papers: Conrad, Guo and Schriber, Online Duplicate Document Detection (CIKM 2003), section 7; Conrad and Raymond on
 clauses (ICAIL 2007), sections 4 and 5. A document is the set of its n words of highest idf (60; for clauses 30), with
-two bytes of length and two of date: 4 + 3 · 60 = 184 bytes. Two are alike where
+two bytes of length and two of date: 4 + 3 · 60 = 184 bytes. Two documents are alike where
 
-    100 · shared entries / entries of the one that has more ≥ threshold (80 for documents, 90 for clauses),
+    100 · shared entries / entries of the longer signature ≥ threshold (80 for documents, 90 for clauses),
 
-lengths differ by no more than 20 %, and dates, where that is asked for, by no more than some weeks (6 or 12). Entries
-are compared from the rarest on, until it is certain that the threshold is reached or cannot be.
+lengths differ by no more than 20 %, and dates, if you ask for that, by no more than some weeks (6 or 12). Entries are
+compared from the rarest on, until it is certain whether the threshold is reached.
 
 Where we depart from them, and why:
 
-* The papers pad short texts "with entries not found in the table" and do not say which: here, the text's own other
+* The papers pad short texts "with entries not found in the table" and do not say which: we take the text's own other
   words in order of first appearance, so that two copies of a short text are padded alike.
-* The papers advise against signatures of fewer than 20 (clauses: 10) terms, and of texts that are mostly numbers: they
-  are made, and flagged. A word is a number if it was written with numbers only.
-* A date outside of 1980 to 2159 does not fit into two bytes and is kept as none. Lengths are kept up to 65,535 words;
-  the filter by length never loses a pair for that.
-* The second paper adds a hash of the rarest terms and where they stand: that is a family of its own, `fingerprint`.
+  * The papers advise against signatures of fewer than 20 (clauses: 10) terms, and of texts that are mostly numbers: we
+  make them, and flag them. A word is a number if it was written with numbers only.
+  * A date outside of 1980 to 2159 does not fit into two bytes and is kept as none. Lengths are kept up to 65,535 words;
+  that never makes the length filter lose a pair.
+  * The second paper adds a hash of the rarest terms and their positions: that is a family of its own, `fingerprint`.
 * Percentages are compared in integers.
 """
 
@@ -78,7 +78,7 @@ class Compared:
 
     similar: bool
     compared: int
-    """How far down the terms it went to tell; 0 where a filter told before."""
+    """How many terms were compared; 0 where a filter decided first."""
     reason: str | None
     """Why terms were not compared; None where they were."""
 
@@ -89,7 +89,7 @@ class AllCompared:
 
     similar: Array
     pairs: int
-    """Pairs whose terms were compared; the filters told for all others."""
+    """Pairs whose terms were compared; filters decided all others."""
     mean: float
     """Terms compared for one of these pairs, in the mean (0 where there are none)."""
     mean_unlike: float
@@ -184,7 +184,7 @@ def date(signatures: Signatures, text: int) -> datetime.date | None:
 
 
 def similarity(a: Signatures, i: int, b: Signatures, j: int) -> float:
-    """The entries that two texts share, of those of the one that has more, 0 to 100."""
+    """The entries that two texts share, of the entries of the longer signature, 0 to 100."""
     return float(_similarities(a, a[i][None], b, b[j][None])[0, 0])
 
 
@@ -202,7 +202,7 @@ def compare(
     length: float = LENGTH,
     weeks: int | None = None,
 ) -> Compared:
-    """Whether two texts are similar, as the paper goes about it: filters first, then term by term."""
+    """Whether two texts are similar, in the paper's way: filters first, then term by term."""
     similar, compared = _compared(a, a[i][None], b, b[j][None], threshold, length, weeks)
     terms = int(compared[0, 0])
     reasons = {
@@ -274,7 +274,7 @@ def as_sets(signatures: Signatures) -> tuple[Array, Array, Array, None, Array]:
 
 
 def _days(dates: Sequence[datetime.date | None] | None, texts: int) -> Array:
-    """Days since 1 January 1980, from 1; 0 where there is none, or none that two bytes hold."""
+    """Days since 1 January 1980, from 1; 0 where there is no date, or none that fits into two bytes."""
     if dates is None:
         return np.zeros(texts, np.int64)
     if len(dates) != texts:

@@ -2,7 +2,7 @@
 
 Geva and De Vries, "TOPSIG: Topology Preserving Document Signatures" (CIKM 2011), as Roegiest and Lee use it ("On
 Tradeoffs Between Document Signature Methods for a Legal Due Diligence Corpus", SIGIR 2019): each character 4-gram has
-a vector over {-1, 0, +1} of which about one entry in √N is not 0,
+a vector over {-1, 0, +1} in which about one entry in √N is not 0,
 
     bit i = 1  where  Σ  w(t) · vector(t)[i]  >  0
 
@@ -10,12 +10,12 @@ over every occurrence with w = 1 (unweighted), or over the distinct n-grams t of
 
     w(t) = log( (tf / |d|) / (cf / |C|) )
 
-by collection statistics (weighted): what is common everywhere counts little, or against.
+by collection statistics (weighted): what is common everywhere counts little, or counts against.
 
 Where we depart from the paper. It keeps the vectors in a database; here a vector follows from the n-gram's hash and a
-seed, so that nothing need be stored or looked up and every machine has the same. Negative weights are kept, as the
-formula says; `negative="drop"` leaves them out. An n-gram that the statistics have not seen counts as seen this often
-only here (cf = tf). Weights are rounded to 1/65536 so that sums do not depend on their order.
+seed, so nothing is stored or looked up and every machine has the same. Negative weights are kept, as the formula says;
+`negative="drop"` leaves them out. An n-gram that is not in the statistics counts as if it occurred in this text only
+(cf = tf). Weights are rounded to 1/65536 so that sums do not depend on their order.
 
 Signing is online: statistics are frozen, and a text is signed by itself as it arrives.
 """

@@ -5,9 +5,9 @@ Management (HP Labs, 2009). A window of w bytes moves over the text byte by byte
 and the families differ in which fingerprints they keep.
 
 `rabin` is the paper's fingerprint: the window as a polynomial over GF(2), modulo one that is irreducible. `fast` is
-ours: the window as a polynomial in G modulo 2^64, then mixed. It costs no table, so that windows are hashed by vector
-instructions, and every bit of it depends on every byte, which Rabin's, being linear, does not promise. Neither keeps
-somebody who writes texts for it from making two unlike windows with one fingerprint.
+ours: the window as a polynomial in G modulo 2^64, then mixed. It needs no table, so vector instructions hash the
+windows, and every bit of it depends on every byte, which Rabin's, being linear, does not promise. Neither is safe
+against forgery: somebody could write two different windows with one fingerprint.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ Array = npt.NDArray[Any]
 PAPER = "Cherkasova 2009"
 VERSION = 1
 WINDOW = 20
-"""The paper's choice: it tells versions alike and other documents apart (its section 4.1)."""
+"""The paper's choice: versions look alike, and other documents do not (its section 4.1)."""
 ENTRIES = 100
-"""Entries that a signature should have (section 4.3)."""
+"""How many entries a signature should have (section 4.3)."""
 LONGEST_WINDOW = 4096
 GREATEST = {"mod": 1 << 32, "bsw": 1 << 32, "min": 1 << 16, "sketch": 1 << 16}
 """n at most: one entry in n windows, or n entries."""
@@ -48,7 +48,7 @@ POLYNOMIAL = 0x7850C4CB800B51E3
 Run = tuple[Array, Array]
 """The entries of a run of texts one after the other, and where each text's begin and end."""
 Fill = Callable[[Array, Array, int, Array, Array, Array], int]
-"""Signs texts from one on, (data, offsets, first, out, spare, ends): returns the text that there was no room for."""
+"""Signs texts from one on, (data, offsets, first, out, spare, ends): returns the first text that did not fit."""
 
 _MODULUS = 1 << 64
 _BLOCK = 1024
@@ -68,7 +68,7 @@ class Fingerprints:
 
     @classmethod
     def of(cls, window: int, hash: str) -> Fingerprints:
-        """The tables for windows of so many bytes."""
+        """The tables for windows of this many bytes."""
         block = max(_BLOCK, 4 * window)
         rabin = hash == "rabin"
         return cls(window, rabin, _rabin_tables(window) if rabin else _fast_tables(window, block), block)
@@ -88,7 +88,7 @@ def make_spec(method: str, window: int, n: int | str, hash: str, **others: str) 
 
 
 def sampling(mean_length: float) -> int:
-    """n for mod and bsw by the paper's rule of thumb: texts of so many bytes have a hundred entries on average.
+    """n for mod and bsw by the paper's rule of thumb: texts of this mean length have a hundred entries on average.
 
     >>> sampling(50_000)
     500
@@ -109,7 +109,7 @@ def sampled(n: int | str, mean_length: float | None) -> int | str:
 
 
 def settings(method: str, given: Spec, statistics: object, **choices: tuple[str, ...]) -> dict[str, Any]:
-    """The parameters of a spec, which may have been read from a file; what is not of this family is refused."""
+    """The parameters of a spec, which may come from a file; another family's spec is refused."""
     must_be_of(method, given)
     Spec(method, VERSION, given.parameters).must_equal(given)
     parameters: dict[str, Any] = dict(given.parameters)
@@ -152,7 +152,7 @@ def sign_sets(
 def sign_growing(
     texts: Sequence[Text], spec: Spec, threads: int, ids: Sequence[str] | None, block: int, fill: Fill
 ) -> Signatures:
-    """Sign texts by sets of about one entry in n windows, in arrays that grow where there are more."""
+    """Sign texts by sets of about one entry in n windows, in arrays that grow if needed."""
     n = int(dict(spec.parameters)["n"])
 
     def work(data: Array, offsets: Array) -> Run:

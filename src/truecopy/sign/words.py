@@ -33,7 +33,7 @@ NAME = "words"
 VERSION = 1
 SLOTS = 256
 MOST_SLOTS = 1 << 12
-"""A text with few shingles looks for a full place by chance, for each empty one: the square of their number."""
+"""With few shingles, an empty place takes many tries to find a full one: the cost grows with the square of this."""
 _WORDS_AT_ONCE = 1 << 20
 
 
@@ -53,7 +53,7 @@ def describe() -> Description:
 
 
 def spec(slots: int = SLOTS) -> Spec:
-    """The spec of sketches with so many places."""
+    """The spec of sketches with this many places."""
     whole("slots", slots, 1, MOST_SLOTS)
     return Spec.make(NAME, VERSION, k=SHINGLE, slots=slots, profile="plain", unicode=UNICODE)
 
@@ -120,7 +120,7 @@ def similarity(a: Signatures, i: int, b: Signatures, j: int) -> float:
 
 
 def similarities(a: Signatures, b: Signatures) -> Array:
-    """The estimated resemblance of each text of one set and each of another."""
+    """The estimated resemblance of each text of one set to each text of another."""
     a.spec.must_equal(b.spec)
     out = np.empty((len(a), len(b)), np.float64)
     for row in range(len(a)):

@@ -1,8 +1,8 @@
 """Where paragraphs and sentences begin, as a flag for each word: 1 a paragraph, 2 a sentence, 0 neither.
 
 A paragraph begins with the text; after a blank line; after a line end where the line before it ended with
-. ! ? : or ;; and with a list item or heading mark (#, *, -, •, an opening bracket). Any other line end is
-taken for a line that was wrapped. A sentence begins after . ! or ? and white space, quotes and brackets between.
+. ! ? : or ;; and with a list item or heading mark (#, *, -, •, an opening bracket). Any other line end counts as a
+wrapped line. A sentence begins after . ! or ? and white space; quotes and brackets may be between.
 """
 
 from __future__ import annotations

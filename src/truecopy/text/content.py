@@ -1,6 +1,6 @@
 """Content words: words that are letters only, of three letters or more, not in the stop list, lightly stemmed.
 
-A combining mark belongs to the letter that it stands on: it neither counts as a letter nor bars a word.
+A combining mark belongs to its letter: it neither counts as a letter nor excludes a word.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from truecopy.text.unicode_tables import tables
 
 
 def content_words(letters: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """For each word of a vocabulary the hash of its light stem; 0 where it is no content word.
+    """For each word of a vocabulary the hash of its light stem; 0 where it is not a content word.
 
     Word i is letters[starts[i]:starts[i + 1]]: folded, UTF-8.
     """
@@ -29,7 +29,7 @@ def content_words(letters: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDAr
 
 
 def stem_numbers(content: NDArray[np.uint64]) -> tuple[NDArray[np.int32], int]:
-    """The stems of `content_words` as numbers from 1 (0: no content word), and how many there are."""
+    """The stems of `content_words` as numbers from 1 (0: not a content word), and how many there are."""
     from truecopy.kernels.content import number_stems as kernel
 
     slots = 1 << (2 * len(content) + 16).bit_length()

@@ -1,4 +1,4 @@
-"""Folded text: case, compatibility forms and ignorable code points taken away, with the way back.
+"""Folded text: differences of case, compatibility forms and ignorable code points removed, with the way back.
 
 Folded       folded text, and for each of its code points the span that it came from
 fold         one str → Folded
@@ -73,7 +73,7 @@ def word_starts(points: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.bool_], 
     inside = classes > 0
     base = inside & (classes != MARK)
     after_word = np.concatenate([[False], inside[:-1]])
-    # The last base or separator up to each code point: its class says whether a word goes on behind it.
+    # The last base or separator up to each code point: its class says whether a word goes on after it.
     last = np.maximum.accumulate(np.where(base | ~inside, np.arange(len(points)), 0))
     alone = np.concatenate([[False], ((classes[last] & SOLO) > 0)[:-1]]) if len(points) else inside
     begins = inside & (~after_word | (base & (((classes & SOLO) > 0) | alone)))

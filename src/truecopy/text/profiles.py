@@ -3,8 +3,8 @@
 plain     folded words, joined by single spaces: case, punctuation and layout do not count
 verbatim  the text as it is
 
-Normalizing twice changes nothing. A profile's spec names it, its version and the Unicode version, so that
-signatures made under unlike profiles are told apart.
+Normalizing twice changes nothing. A profile's spec names the profile, its version and the Unicode version, so that
+signatures made under different profiles are told apart.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def verbatim(text: str) -> Canonical:
 
 
 def plain(text: str) -> Canonical:
-    """Folded words joined by single spaces; a space maps to what stood between its two words.
+    """Folded words joined by single spaces; a space maps to what was between its two words.
 
     >>> plain("§ 5  Straße—NEU!").text
     '5 strasse neu'

@@ -26,8 +26,8 @@ Bytes = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
 
 BYTES_A_WORD, BYTES_A_WORD_OF_MANY = 3, 5
-"""First guess of the room that words need, the second for large texts; where it is too small, the kernel says how much
-is needed."""
+"""First guess at the room that words need, the second for large texts; if it is too small, the kernel says how much is
+needed."""
 _LARGE = 1 << 20
 
 
@@ -36,9 +36,9 @@ class Tokens:
     """The words of a batch of texts, one after the other."""
 
     hashes: npt.NDArray[np.uint64]
-    """64-bit hash of each folded word; how it is made stands in `truecopy.kernels.tokenize`."""
+    """64-bit hash of each folded word; `truecopy.kernels.tokenize` defines it."""
     checks: npt.NDArray[np.uint32]
-    """A second, independent hash: equal hashes with unlike checks are a collision."""
+    """A second, independent hash: equal hashes with different checks are a collision."""
     starts: npt.NDArray[np.uint32]
     ends: npt.NDArray[np.uint32]
     """Where each word begins and ends in its own text, in bytes of the original."""
@@ -73,7 +73,7 @@ def tokenize_buffer(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64])
 
 
 class Tokenizer:
-    """Tokenizes in the same memory again and again: what it gives is good until it is called again."""
+    """Tokenizes in the same memory again and again: a result is valid until the next call."""
 
     def __init__(self) -> None:
         self._room = 0

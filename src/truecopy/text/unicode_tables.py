@@ -1,7 +1,7 @@
 """The shipped Unicode tables, loaded once, when first needed.
 
-They, and not Python's `unicodedata`, decide what folding and words are: results do not change with the
-Python version. `tools/make_unicode_tables.py` makes them.
+They decide what folding and words are, not Python's `unicodedata`: so results do not change with the Python
+version. `tools/make_unicode_tables.py` makes them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Words as numbers: a vocabulary that grows, and whose order of rarity is frozen once it is set.
+"""Words as numbers: a vocabulary that grows, with an order of rarity that is frozen once it is set.
 
-Within a run a word is a number of 32 bits. The order of the numbers is the order that the exact join
-depends on: the higher the number, the rarer the word. Any fixed order is exact, so it is set once, by
-the first wave, and words that come later are appended as rarest.
+Within a run a word is a number of 32 bits. The exact join depends on the order of the numbers: the higher the
+number, the rarer the word. Any fixed order is exact, so the first wave sets it, and later words are appended as
+rarest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from truecopy.text import Tokens, word_texts
 Array = npt.NDArray[Any]
 
 _FOLDED_AT_ONCE = 1 << 20
-"""Bytes of words that are folded at a time."""
+"""How many bytes of words are folded at a time."""
 
 
 class Vocabulary:
@@ -35,7 +35,7 @@ class Vocabulary:
     ) -> None:
         self._size = 0 if hashes is None else len(hashes)
         self.frozen = self._size
-        """Words below this number keep it for ever; the others are put in order by `set_order`."""
+        """Words below this number keep it; `set_order` sorts the others."""
         room = max(room, 256)
         self._hashes = _grown(hashes, np.uint64, room)
         self._checks = _grown(checks, np.uint32, room)
@@ -75,7 +75,7 @@ class Vocabulary:
     def number(self, data: Array, text_offsets: Array, tokens: Tokens) -> Array:
         """The numbers of a batch's words; words not seen before are added, in the spelling met first.
 
-        A vocabulary that is to be kept absorbs this one: that folds the spelling.
+        Absorbing this one into a vocabulary that is kept folds the spelling.
         """
         return self._insert(data, text_offsets, tokens)
 

@@ -110,7 +110,7 @@ def _zipped(members: dict[str, str]) -> bytes:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as package:
         for name, content in members.items():
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            entry.create_system = 0  # else it tells which system wrote it
+            entry.create_system = 0  # otherwise the file depends on the system that wrote it
             entry.external_attr = 0
             package.writestr(entry, content.encode())
     return buffer.getvalue()

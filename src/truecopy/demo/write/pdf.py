@@ -93,7 +93,7 @@ def _lzw(data: bytes) -> bytes:
     """The data as PDF's LZW: codes of 9 to 12 bits, high bit first.
 
     A code gets wider when the reader, who is one entry behind, is one entry short of needing it
-    (`EarlyChange`, the default); the table starts anew before it is full.
+    (`EarlyChange`, the default); the table starts again before it is full.
     """
     bits = [f"{_CLEAR:09b}"]
     table: dict[int, int] = {}  # code of the known bytes and one byte more -> code
