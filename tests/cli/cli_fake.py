@@ -19,6 +19,7 @@ from truecopy.model import (
     Counts,
     Difference,
     Document,
+    Documents,
     Group,
     Grouping,
     Hit,
@@ -27,6 +28,7 @@ from truecopy.model import (
     Member,
     Pair,
     Scores,
+    SimilarHits,
     Wave,
 )
 from truecopy.pipeline import Scan
@@ -135,8 +137,8 @@ class Matter:
     def waves(self) -> list[Wave]:
         return [Wave("1", 6, "2026-01-02T03:04:05Z")]
 
-    def documents(self) -> list[Document]:
-        return [A, B, C, UNREADABLE]
+    def documents(self) -> Documents:
+        return Documents([A, B, C, UNREADABLE])
 
     def document(self, name: str) -> Document:
         return A if name == A.id else B
@@ -168,9 +170,9 @@ class Matter:
         far = Scores(-1, 400, 60, 60, 400, 5, 6)
         return Pairs((Pair(A, B, "similar", SCORES, "revision"), Pair(A, C, "contains", far, "contained")), False, 12)
 
-    def similar(self, document: str | Path | Document, threshold: float | None = None) -> list[Hit]:
+    def similar(self, document: str | Path | Document, threshold: float | None = None) -> SimilarHits:
         self.asked = {"document": document, "threshold": threshold}
-        return [Hit(B, 93.45678, "revision")]
+        return SimilarHits([Hit(B, 93.45678, "revision")], threshold or 80.0)
 
     def sides(self, a: str | Path | Document, b: str | Path | Document) -> tuple[Side, Side]:
         return SIDES

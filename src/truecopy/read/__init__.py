@@ -3,6 +3,7 @@
 settings      limits and exclusions that a user may set
 sources       paths → files, in an order that never varies
 patterns      path patterns, for exclusions and for naming files
+native        the system's own paths, and what documents make of them
 names         names as documents carry them, harmless whatever an archive claims
 places        where a document lies, what it is part of, what its container may still unpack
 run           the pool of threads: sources → batches of Readings, in order
@@ -16,6 +17,7 @@ mailboxes     an mbox file → its messages
 workers       the parser processes, as the parent sees them: started, limited, replaced
 worker        a parser's process, from the inside
 private       a temporary folder of our own for it
+limits        what a parser's process may take, and who enforces it on each system
 frames        messages between the two
 parsers       which parser takes a file, and its failures in our words
 markup        HTML → text
@@ -26,6 +28,15 @@ ole           OLE compound files (DOC, MSG)
 opendocument  ODT, ODP → text
 rtf           RTF → text
 packages      office files as archives of XML parts
+pages         PDF → text, page by page, and the pages without any
+sheets        XLSX, PPTX → text
+drawings      shapes, charts, diagrams, pictures and embedded files of office files
+legacy        whether XLS and PPT files without a word hold something
+pictures      picture files: their type, size and pages
+ocr           the OCR engine: where it is, its languages, whether it works, how to install it
+recognize     pictures → text, as the reading threads see it
+tesseract     the same inside a parser's process
+unsearched    what of a file was not searched, in words that anybody understands
 
 `from truecopy.read import ReadSettings, Source, discover, read, read_then`: names are loaded when they are first used,
 because a parser's process needs none of them.
