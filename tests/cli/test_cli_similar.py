@@ -172,4 +172,4 @@ def test_a_document_without_text_is_refused_with_its_reason(given: list[str], cl
     assert ran.code == 1
     error = checked("similar", ran.json)["error"]
     assert error["code"] == "unreadable"
-    assert error["message"].startswith("TC-000001 (cut off.docx) has no text to compare: it is unreadable: not a valid")
+    assert error["message"].startswith("TC-000001 (cut off.docx) has no text to compare: it is unreadable (not a valid")

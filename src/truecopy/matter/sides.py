@@ -10,7 +10,6 @@ from truecopy.errors import NotFound, UnreadableInput
 from truecopy.match.compare import compare
 from truecopy.match.judge import Floors
 from truecopy.matter import rows
-from truecopy.matter.asked import without_text
 from truecopy.matter.outside import read_one
 from truecopy.model import Comparison, Document
 from truecopy.text import words
@@ -74,7 +73,10 @@ def compare_sides(a: Side, b: Side, floors: Floors | None = None) -> Comparison:
 
 def _of_document(matter: Matter, document: Document) -> Side:
     if not document.words:
-        raise without_text(document)
+        raise UnreadableInput(
+            f"{document.id} ({document.path}) has no text to compare: it is {document.status} ({document.reason}).",
+            "Give a document with a text.",
+        )
     with matter.asking() as connection:
         kept = rows.documents_with(connection, "number", [document.number])[0]
         assert kept.original is not None
