@@ -21,7 +21,7 @@ def png_page(png: bytes) -> Page:
 
 
 def pdf(*pages: Page) -> bytes:
-    """A PDF of the given pages."""
+    """A PDF of the given pages; "stamped" is a picture over a page with two words, "letterhead" a small one."""
     objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
     kids = []
     for what, content in pages:
@@ -29,10 +29,13 @@ def pdf(*pages: Page) -> bytes:
         stream = {"drawing": b"100 100 m 300 400 l 5 w S"}.get(what, b"")
         if what == "text":
             stream = b"BT /F1 12 Tf 72 700 Td (" + content + b") Tj ET"
-        elif what in ("picture", "png"):
-            objects.append(_image(content) if what == "picture" else _png_image(content))
+        elif what != "drawing" and what != "blank":
+            objects.append(_png_image(content) if what == "png" else _image(content or PICTURE[1]))
             resources += b" /XObject << /Im1 %d 0 R >>" % len(objects)
-            stream = b"q 400 0 0 90 72 600 cm /Im1 Do Q"
+            place = {"stamped": b"500 0 0 700 40 60", "letterhead": b"60 0 0 12 40 800"}.get(what, b"400 0 0 90 72 600")
+            stream = b"q " + place + b" cm /Im1 Do Q"
+            if what in ("stamped", "letterhead"):
+                stream += b" BT /F1 12 Tf 400 20 Td (ABC 000123) Tj ET"
         objects.append(_stream(b"", stream))
         page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << %s >> /Contents %d 0 R >>"
         objects.append(page % (resources, len(objects)))
