@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import zlib
 
 Page = tuple[str, bytes]
 BLANK: Page = ("blank", b"")
 DRAWING: Page = ("drawing", b"")
 PICTURE: Page = ("picture", bytes((x * 7) % 256 for x in range(200 * 40)))
+
+_SCANNED = random.Random(7).randbytes(300 * 400)
 
 
 def text_page(words: str) -> Page:
@@ -30,7 +33,9 @@ def pdf(*pages: Page) -> bytes:
         if what == "text":
             stream = b"BT /F1 12 Tf 72 700 Td (" + content + b") Tj ET"
         elif what != "drawing" and what != "blank":
-            objects.append(_png_image(content) if what == "png" else _image(content or PICTURE[1]))
+            objects.append(
+                _png_image(content) if what == "png" else _image(content, 40) if content else _image(_SCANNED, 400)
+            )
             resources += b" /XObject << /Im1 %d 0 R >>" % len(objects)
             place = {"stamped": b"500 0 0 700 40 60", "letterhead": b"60 0 0 12 40 800"}.get(what, b"400 0 0 90 72 600")
             stream = b"q " + place + b" cm /Im1 Do Q"
@@ -44,9 +49,9 @@ def pdf(*pages: Page) -> bytes:
     return _file(objects)
 
 
-def _image(dots: bytes) -> bytes:
-    head = b"/Type /XObject /Subtype /Image /Width %d /Height 40 /ColorSpace /DeviceGray /BitsPerComponent 8"
-    return _stream(head % (len(dots) // 40) + b" /Filter /FlateDecode", zlib.compress(dots))
+def _image(dots: bytes, height: int) -> bytes:
+    head = b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8"
+    return _stream(head % (len(dots) // height, height) + b" /Filter /FlateDecode", zlib.compress(dots))
 
 
 def _png_image(png: bytes) -> bytes:

@@ -50,7 +50,7 @@ class _LateError(Exception):
     """The process did not answer in time."""
 
 
-_Request: TypeAlias = tuple[Kind, bytes, Sequence[str]]
+_Request: TypeAlias = tuple[Kind, bytes, *tuple[str, ...]]
 """A file, and the pictures in it that OCR is to read; none: parse it."""
 
 
@@ -69,19 +69,12 @@ class ParserPool:
         self._lock = threading.Lock()
         self._closed = False
 
-    def parse_many(self, files: list[tuple[Kind, bytes]]) -> list[Answer]:
+    def parse_many(self, files: Sequence[_Request]) -> list[Answer]:
         """The texts of several files; a hang, a crash or a refusal is an answer too.
 
         They are sent one after the other without waiting in between, and answered in order: where a
         process dies, the first file without an answer is the cause, and the others go to a new process.
         """
-        return self._ask([(kind, data, ()) for kind, data in files])
-
-    def recognize(self, kind: Kind, data: bytes, pictures: Sequence[str]) -> Answer:
-        """The texts of some pictures of a file, by OCR; they are the parts of the answer, by the pictures' names."""
-        return self._ask([(kind, data, pictures)])[0]
-
-    def _ask(self, files: list[_Request]) -> list[Answer]:
         answers: list[Answer] = []
         while len(answers) < len(files):
             try:
@@ -100,6 +93,10 @@ class ParserPool:
             finally:
                 self._give_back(process, sound=sound)
         return answers
+
+    def recognize(self, kind: Kind, data: bytes, pictures: Sequence[str]) -> Answer:
+        """The texts of some pictures of a file, by OCR; they are the parts of the answer, by the pictures' names."""
+        return self.parse_many([(kind, data, *pictures)])[0]
 
     def close(self) -> None:
         """End every process, also those at work: whoever waits for one is told that it is gone."""
@@ -167,19 +164,19 @@ class ParserPool:
             os.set_blocking(stream.fileno(), False)
         return process
 
-    def _messages(self, files: list[_Request]) -> Iterator[bytes]:
+    def _messages(self, files: Sequence[_Request]) -> Iterator[bytes]:
         settings = self._settings
-        for kind, data, pictures in files:
+        for kind, data, *pictures in files:
             head = {
                 "label": kind.label,
                 "media": kind.media,
-                "pictures": list(pictures),
+                "pictures": pictures,
                 "seconds": settings.seconds,
                 "max_text": settings.max_text,
             }
             yield from pack(head, [data])
 
-    def _converse(self, process: subprocess.Popen[bytes], files: list[_Request], answers: list[Answer]) -> None:
+    def _converse(self, process: subprocess.Popen[bytes], files: Sequence[_Request], answers: list[Answer]) -> None:
         """Send files and take answers; neither is waited for longer than one file may take."""
         assert process.stdin is not None
         assert process.stdout is not None
