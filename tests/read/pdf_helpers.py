@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
 import zlib
 
 Page = tuple[str, bytes]
 BLANK: Page = ("blank", b"")
 DRAWING: Page = ("drawing", b"")
 PICTURE: Page = ("picture", bytes((x * 7) % 256 for x in range(200 * 40)))
+
+_SCANNED = random.Random(7).randbytes(300 * 400)
 
 
 def text_page(words: str) -> Page:
@@ -21,7 +24,7 @@ def png_page(png: bytes) -> Page:
 
 
 def pdf(*pages: Page) -> bytes:
-    """A PDF of the given pages."""
+    """A PDF of the given pages; "stamped" is a picture over a page with two words, "letterhead" a small one."""
     objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
     kids = []
     for what, content in pages:
@@ -29,10 +32,15 @@ def pdf(*pages: Page) -> bytes:
         stream = {"drawing": b"100 100 m 300 400 l 5 w S"}.get(what, b"")
         if what == "text":
             stream = b"BT /F1 12 Tf 72 700 Td (" + content + b") Tj ET"
-        elif what in ("picture", "png"):
-            objects.append(_image(content) if what == "picture" else _png_image(content))
+        elif what != "drawing" and what != "blank":
+            objects.append(
+                _png_image(content) if what == "png" else _image(content, 40) if content else _image(_SCANNED, 400)
+            )
             resources += b" /XObject << /Im1 %d 0 R >>" % len(objects)
-            stream = b"q 400 0 0 90 72 600 cm /Im1 Do Q"
+            place = {"stamped": b"500 0 0 700 40 60", "letterhead": b"60 0 0 12 40 800"}.get(what, b"400 0 0 90 72 600")
+            stream = b"q " + place + b" cm /Im1 Do Q"
+            if what in ("stamped", "letterhead"):
+                stream += b" BT /F1 12 Tf 400 20 Td (ABC 000123) Tj ET"
         objects.append(_stream(b"", stream))
         page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << %s >> /Contents %d 0 R >>"
         objects.append(page % (resources, len(objects)))
@@ -41,9 +49,9 @@ def pdf(*pages: Page) -> bytes:
     return _file(objects)
 
 
-def _image(dots: bytes) -> bytes:
-    head = b"/Type /XObject /Subtype /Image /Width %d /Height 40 /ColorSpace /DeviceGray /BitsPerComponent 8"
-    return _stream(head % (len(dots) // 40) + b" /Filter /FlateDecode", zlib.compress(dots))
+def _image(dots: bytes, height: int) -> bytes:
+    head = b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8"
+    return _stream(head % (len(dots) // height, height) + b" /Filter /FlateDecode", zlib.compress(dots))
 
 
 def _png_image(png: bytes) -> bytes:

@@ -62,6 +62,16 @@ def test_pages_of_a_pdf_that_were_not_searched_are_named(
     assert status_of(tmp_path, "a.pdf", pdf(*pages)) == (status, reason)
 
 
+def test_a_scan_with_a_stamp_on_it_is_still_a_scan(tmp_path: Path) -> None:
+    stamp = ("stamped", b"")
+    assert status_of(tmp_path, "a.pdf", pdf(text_page(WORDS * 3), stamp, stamp)) == (
+        "",
+        "pages 2 and 3 are pictures; OCR is off",
+    )
+    # A few words beside a small picture are a page with few words.
+    assert status_of(tmp_path, "b.pdf", pdf(text_page(WORDS * 3), ("letterhead", b""))) == ("", "")
+
+
 def test_attached_files_of_a_pdf_are_named(tmp_path: Path) -> None:
     data = pdf(text_page(WORDS)).replace(b"%%EOF", b"9 0 obj\n<</Params<</Size 5/CheckSum(x)>>/Length 0>>\n%%EOF")
     assert status_of(tmp_path, "a.pdf", data) == ("", "not searched: an attached file")

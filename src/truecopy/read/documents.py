@@ -154,12 +154,12 @@ class DocumentReader:
             return _ToParse(entry, kind)
         if kind.reader == "image":
             return self._picture(place, data, kind)
-        return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path))
+        return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path, data))
 
     def _plain(self, place: Place, data: bytes, kind: Kind) -> Reading:
         text = to_utf8(data, self._is_utf8)
         if text is None:
-            return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path))
+            return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path, data))
         if len(text) > self.settings.max_text:
             reason = "its text is " + _over(self.settings.max_text)
             return _reading(place, data, kind, status="too-large", reason=reason)
@@ -271,7 +271,9 @@ def _over(limit: int) -> str:
     return f"larger than {limit:,} bytes"
 
 
-def _no_reader(path: str) -> str:
+def _no_reader(path: str, data: bytes) -> str:
+    if data.startswith(b"\xffWPC"):
+        return "a WordPerfect document: no reader for it"
     suffix = suffix_of(path)
     if not suffix or suffix in TEXT_KINDS:
         return "not a text: binary data"

@@ -86,7 +86,7 @@ def relations(package: Package, part: str) -> dict[str, str]:
     """The parts that a part refers to, by the ids that it uses for them."""
     folder, _, name = part.rpartition("/")
     where = f"{folder}/_rels/{name}.rels"
-    if where not in package.names:
+    if not package.has(where):
         return {}
     found = {}
     for relation in package.xml(where):

@@ -134,10 +134,10 @@ def doc_problem(data: bytes) -> str:
         header = file.stream(file.children()["WordDocument"])
     except (ValueError, KeyError, IndexError):
         return "not a valid DOC: it is damaged or cut off"
-    if header[:2] == b"\xdc\xa5":
-        return "a document of Word 6.0 or 95: no reader for it"
     if len(header) > 12 and header[11] & 0x01:
         return "password-protected DOC"
+    if header[:2] == b"\xdc\xa5" and header[10:11] and header[10] & 0x04:
+        return "a document of Word 6.0 or 95, saved in pieces: no reader for it"
     return ""
 
 

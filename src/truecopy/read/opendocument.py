@@ -121,7 +121,7 @@ def _beside(package: Package, content: Element, words: bool, text: str) -> Besid
                 opened.pop()
         elif starts and name == "image":
             part = attribute(element, "href").removeprefix("./")
-            if part in package.names and part.startswith("Pictures/"):
+            if package.has(part) and part.startswith("Pictures/"):
                 drawn.areas[part] = max(opened[-1] if opened else 0.0, drawn.areas.get(part, 0.0))
         elif starts and name in ("object-ole", "plugin"):
             drawn.embedded += 1

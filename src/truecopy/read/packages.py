@@ -24,12 +24,17 @@ class Package:
     def __init__(self, data: bytes) -> None:
         self._archive = zipfile.ZipFile(io.BytesIO(data))
         self.names = self._archive.namelist()
+        self._have = frozenset(self.names)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._archive.close()
+
+    def has(self, name: str) -> bool:
+        """Whether there is a part of that name."""
+        return name in self._have
 
     def read(self, name: str) -> bytes:
         """A part's bytes; KeyError where there is no such part."""

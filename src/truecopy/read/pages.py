@@ -18,6 +18,12 @@ from truecopy.read.unsearched import Beside, Picture, has_word
 _LOOKED_AT = 20
 """Pages without text that are drawn to see whether they are blank; of more, the others count as pictures."""
 _DRAWN_AT_ONCE = 4
+_STAMPED_AT = 8
+"""Pages with hardly a word that are drawn to see whether they are pictures."""
+_FEW, _SHORT = 10, 300
+"""Words that a stamp may have, and characters."""
+_PAGE_DETAIL, _WORD_DETAIL = 0.003, 0.0005
+"""Shares of a page's dots: more than the first and, for each word, the second is more than words and lines can take."""
 _PATIENCE = 15
 """Seconds to wait for such a drawing: the text is found already, and must not be lost over it."""
 # A picture is a stream of its own, whose dictionary is never compressed or encrypted.
@@ -41,6 +47,7 @@ def pdf_text(media: str, data: bytes) -> Parsed:
     texts = [str(page["content"]) for page in result.pages or ()] or [str(result.content)]
     silent = [number for number, text in enumerate(texts, 1) if not has_word(text)]
     drawn = _drawn(data, silent, alone=len(silent) == len(texts)) if silent else []
+    stamped = _stamped(data, texts) if len(silent) < len(texts) and _IMAGE.search(data) else []
     if drawn:
         found = _found_otherwise(media, data, texts)
         if found:
@@ -48,7 +55,7 @@ def pdf_text(media: str, data: bytes) -> Parsed:
             drawn = drawn[1:] if len(drawn) == 1 or len(silent) == len(texts) else drawn
     pictures = []
     at = 0
-    waiting = iter([*drawn, 0])
+    waiting = iter([*sorted({*drawn, *stamped}), 0])
     following = next(waiting)
     for number, text in enumerate(texts, 1):
         if number == following:
@@ -59,7 +66,7 @@ def pdf_text(media: str, data: bytes) -> Parsed:
     others = "" if not embedded else "an attached file" if embedded == 1 else f"{embedded:,} attached files"
     text = "\n\n".join(texts)
     beside = Beside(tuple(pictures), len(texts), others)
-    return Parsed(text, date, "" if has_word(text) or drawn or others else NO_TEXT, beside=beside)
+    return Parsed(text, date, "" if has_word(text) or pictures or others else NO_TEXT, beside=beside)
 
 
 def _drawn(data: bytes, silent: list[int], alone: bool) -> list[int]:
@@ -76,6 +83,24 @@ def _drawn(data: bytes, silent: list[int], alone: bool) -> list[int]:
             return held + silent[at:]
         held += [number for number in some if not is_blank(pictures[number])]
     return held + silent[_LOOKED_AT:]
+
+
+def _stamped(data: bytes, texts: list[str]) -> list[int]:
+    """Pages that are pictures but for a few words: scans with a number, a date or a note stamped on them."""
+    few = {
+        number: len(_WORD.findall(text))
+        for number, text in enumerate(texts, 1)
+        if has_word(text) and len(text) < _SHORT
+    }
+    few = {number: words for number, words in few.items() if words < _FEW}
+    looked = list(few)[:_STAMPED_AT]
+    held: list[int] = []
+    for at in range(0, len(looked), _DRAWN_AT_ONCE):
+        for number, picture in (_taken(data, looked[at : at + _DRAWN_AT_ONCE], _PATIENCE) or {}).items():
+            if detail(picture) > _PAGE_DETAIL + _WORD_DETAIL * few[number]:
+                held.append(number)
+    # What holds for all that were looked at holds for the others: scans are stamped on every page.
+    return list(few) if len(held) == len(looked) else held
 
 
 def _found_otherwise(media: str, data: bytes, texts: list[str]) -> str:
@@ -176,19 +201,37 @@ def is_blank(png: bytes) -> bool:
     row after the first is the same under the same filter, and the first decides the color.
     """
     try:
-        width, height, depth, color = _header(png)
-        channels = {0: 1, 2: 3, 4: 2, 6: 4}[color]
-        raw = zlib.decompress(b"".join(_chunks(png, b"IDAT")))
+        raw, width, channels = _rows(png)
     except (KeyError, ValueError, IndexError, zlib.error):
         return False
     row = width * channels
-    if depth != 8 or len(raw) != height * (row + 1):
-        return False
     dot = raw[1 : 1 + channels]  # the first dot is stored as it is, or as its difference from nothing
     for at in range(0, len(raw), row + 1):
         if raw[at + 1 : at + 1 + row] != _one_colored(raw[at], dot, width, first=at == 0):
             return False
     return True
+
+
+def detail(png: bytes) -> float:
+    """The share of an 8-bit PNG's dots that differ from what their neighbors let expect: how much is drawn in it.
+
+    That is what PNG's filters leave; a word in 12 points takes about a hundredth of a percent of a page.
+    """
+    try:
+        raw, _, _ = _rows(png)
+    except (KeyError, ValueError, IndexError, zlib.error):
+        return 0.0
+    return 1 - raw.count(0) / len(raw)
+
+
+def _rows(png: bytes) -> tuple[bytes, int, int]:
+    """The filtered rows of an 8-bit PNG, each behind the type of its filter; the width, and the bytes of a dot."""
+    width, height, depth, color = _header(png)
+    channels = {0: 1, 2: 3, 4: 2, 6: 4}[color]
+    raw = zlib.decompress(b"".join(_chunks(png, b"IDAT")))
+    if depth != 8 or not raw or len(raw) != height * (width * channels + 1):
+        raise ValueError("not the picture that its header says")
+    return raw, width, channels
 
 
 def _one_colored(kind: int, dot: bytes, width: int, first: bool) -> bytes:

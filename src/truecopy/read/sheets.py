@@ -73,20 +73,15 @@ def _by_number(name: str) -> tuple[int, str]:
 
 def _layouts(package: Package, slides: list[str]) -> list[str]:
     """The layouts and masters that the slides are drawn on."""
-    found: dict[str, None] = {}
-    for slide in slides:
-        for layout in relations(package, slide).values():
-            if "/slideLayouts/" in layout and layout in package.names:
-                found[layout] = None
-                if attribute(package.xml(layout), "showMasterSp") != "0":
-                    found.update(
-                        dict.fromkeys(
-                            master
-                            for master in relations(package, layout).values()
-                            if "/slideMasters/" in master and master in package.names
-                        )
-                    )
-    return list(found)
+    found = _referred(package, slides, "/slideLayouts/")
+    shown = [layout for layout in found if attribute(package.xml(layout), "showMasterSp") != "0"]
+    return found + _referred(package, shown, "/slideMasters/")
+
+
+def _referred(package: Package, parts: list[str], folder: str) -> list[str]:
+    """The parts of a folder that some parts refer to, each once."""
+    referred = (target for part in parts for target in relations(package, part).values())
+    return list(dict.fromkeys(target for target in referred if folder in target and package.has(target)))
 
 
 def _joined(text: str, lines: list[str], date: str, drawn: Drawn) -> Parsed:

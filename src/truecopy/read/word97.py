@@ -1,8 +1,9 @@
-"""DOC (Word 97 to 2003) to plain text: body, footnotes, headers, endnotes and text boxes.
+"""DOC (Word 6 to 2003) to plain text: body, footnotes, headers, endnotes and text boxes.
 
 Format: [MS-DOC] 2.4.1. A document's text lies in pieces, some in UTF-16, some in code page 1252; the piece
 table says where. All its parts (body, footnotes, headers …) follow each other in one sequence of
-characters, of which the header gives the lengths. Comments and the codes of fields are left out.
+characters, of which the header gives the lengths. Comments and the codes of fields are left out. Word 6 and 95 keep
+the text in one piece unless they saved it fast; their header has other places for the same numbers.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from truecopy.read.unsearched import Beside, has_word
 # Offsets in the file information block.
 _FLAGS, _LENGTHS, _PIECES = 0x0A, 0x4C, 0x01A2
 _SECOND_TABLE = 0x0200
+_WORD_6, _WHOLE_6, _LENGTHS_6 = b"\xdc\xa5", 0x18, 0x34
 _UTF16_FROM = 0x4000_0000
 # Body, footnotes, headers and footers, macros, comments, endnotes, text boxes, text boxes in headers.
 _SHOWN = (True, True, True, False, False, True, True, True)
@@ -44,10 +46,15 @@ def doc_text(data: bytes) -> Parsed:
         file = CompoundFile(data)
         names = file.children()
         main = file.stream(names["WordDocument"])
-        flags = unpack_from("<H", main, _FLAGS)[0]
-        table = file.stream(names["1Table" if flags & _SECOND_TABLE else "0Table"])
-        characters = "".join(_pieces(main, table))
-        parts = list(_parts(characters, unpack_from("<8I", main, _LENGTHS)))
+        if main.startswith(_WORD_6):
+            start, end = unpack_from("<II", main, _WHOLE_6)
+            characters = main[start:end].decode("cp1252", "replace")
+            parts = list(_parts(characters, unpack_from("<8I", main, _LENGTHS_6)))
+        else:
+            flags = unpack_from("<H", main, _FLAGS)[0]
+            table = file.stream(names["1Table" if flags & _SECOND_TABLE else "0Table"])
+            characters = "".join(_pieces(main, table))
+            parts = list(_parts(characters, unpack_from("<8I", main, _LENGTHS)))
     except (ValueError, KeyError, IndexError, StructError):
         raise Refused("not a valid DOC: it is damaged or cut off") from None
     text = "\n".join(part for part in map(_readable, parts) if part.strip())

@@ -66,7 +66,7 @@ class _LateError(Exception):
     """The process did not answer in time."""
 
 
-_Request: TypeAlias = tuple[Kind, bytes, Sequence[str]]
+_Request: TypeAlias = tuple[Kind, bytes, *tuple[str, ...]]
 """A file, and the pictures in it that OCR is to read; none: parse it."""
 
 
@@ -137,19 +137,12 @@ class ParserPool:
         self._lock = threading.Lock()
         self._closed = False
 
-    def parse_many(self, files: list[tuple[Kind, bytes]]) -> list[Answer]:
+    def parse_many(self, files: Sequence[_Request]) -> list[Answer]:
         """The texts of several files; a hang, a crash or a refusal is an answer too.
 
         They are sent one after the other without waiting in between, and answered in order: where a
         process dies, the first file without an answer is the cause, and the others go to a new process.
         """
-        return self._ask([(kind, data, ()) for kind, data in files])
-
-    def recognize(self, kind: Kind, data: bytes, pictures: Sequence[str]) -> Answer:
-        """The texts of some pictures of a file, by OCR; they are the parts of the answer, by the pictures' names."""
-        return self._ask([(kind, data, pictures)])[0]
-
-    def _ask(self, files: list[_Request]) -> list[Answer]:
         answers: list[Answer] = []
         while len(answers) < len(files):
             try:
@@ -169,6 +162,10 @@ class ParserPool:
             finally:
                 self._give_back(worker, sound=sound)
         return answers
+
+    def recognize(self, kind: Kind, data: bytes, pictures: Sequence[str]) -> Answer:
+        """The texts of some pictures of a file, by OCR; they are the parts of the answer, by the pictures' names."""
+        return self.parse_many([(kind, data, *pictures)])[0]
 
     def close(self) -> None:
         """End every process, also those at work: whoever waits for one is told that it is gone."""
@@ -243,19 +240,19 @@ class ParserPool:
         watched = not limits.kernel_limits_memory()
         return _Worker(process, limits.MemoryWatch(process.pid, self._settings.memory) if watched else None)
 
-    def _messages(self, files: list[_Request]) -> Iterator[bytes]:
+    def _messages(self, files: Sequence[_Request]) -> Iterator[bytes]:
         settings = self._settings
-        for kind, data, pictures in files:
+        for kind, data, *pictures in files:
             head = {
                 "label": kind.label,
                 "media": kind.media,
-                "pictures": list(pictures),
+                "pictures": pictures,
                 "seconds": settings.seconds,
                 "max_text": settings.max_text,
             }
             yield from pack(head, [data])
 
-    def _converse(self, worker: _Worker, files: list[_Request], answers: list[Answer]) -> bool:
+    def _converse(self, worker: _Worker, files: Sequence[_Request], answers: list[Answer]) -> bool:
         """Send files and take answers, none of which may take longer than one file may; whether all went well."""
         worker.send(self._messages(files))
         received = bytearray()
