@@ -307,11 +307,13 @@ def test_names_and_texts_that_look_like_code_run_nowhere(browser: Browser, tmp_p
         {one.id: text * 9 + f"Number {one.number} ends <b>here</b>." for one in documents},
     )
     browser.open(write_html(matter, tmp_path / "report.html"))
-    browser.run("document.querySelectorAll('.show').forEach(one => one.click())")
-    browser.run("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    browser.run("document.getElementById('lists').scrollIntoView()")
     seek(browser, "<script>window")
     seek(browser, "")
+    browser.run("document.querySelectorAll('.show').forEach(one => one.click())")
+    browser.run("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     painted(browser)
+    assert len(texts(browser, ".redline .text")) == 4
     assert browser.run("window.hacked") is None
     assert browser.complaints() == []
     assert browser.run("document.querySelectorAll('script:not([type])').length") == 1
