@@ -217,6 +217,7 @@ def test_the_filter_opens_and_marks_its_hits_in_every_list(browser: Browser, sma
     assert len(texts(browser, "#group-TC-000010 tbody tr")) == 14
     assert seek(browser, "scan.pdf") == "1 document found: 1 not searched"
     assert texts(browser, "#not-searched tbody .reason") == ["it is a picture, and OCR is off"]
+    assert texts(browser, "#not-searched tr.hit mark") == ["scan.pdf"]
     assert seek(browser, "letters") == "1 document found: 1 contained text, 1 document in no group"
     assert texts(browser, "#rest tr.hit .path") == ["letters/قرارات 100% #1.txt"]
     assert "No document here" in seek(browser, "nowhere")
@@ -277,11 +278,12 @@ def test_links_lead_to_the_files_whatever_their_names(browser: Browser, tmp_path
         (room / name).parent.mkdir(parents=True, exist_ok=True)
         (room / name).write_text("here")
     documents = [document(n + 1, name, root=str(room)) for n, name in enumerate(names)]
+    documents[0] = document(1, names[0], "unreadable", "It is damaged.", root=str(room))
     page = write_html(FakeMatter(documents), tmp_path / "matter" / "report.html")
     browser.open(page)
     browser.run("document.querySelector('#list-unique').open = true")
     painted(browser)
-    addresses = browser.run("[...document.querySelectorAll('#list-unique a.path')].map(one => one.href)")
+    addresses = browser.run("[...document.querySelectorAll('a.path')].map(one => one.href)")
     assert len(addresses) == len(names)
     for address in addresses:
         browser.open(address)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truecopy.progress import SILENT, Progress
-from truecopy.report import charts, shown
+from truecopy.report import charts, links, shown
 from truecopy.report.build import build_page
 from truecopy.report.data import as_json, page_data, redline_data
 from truecopy.report.files import write_text
@@ -56,6 +56,7 @@ def render(page: Page, redlines: Redlines, file: Path, *, thorough: bool = False
         most=_MOST_ROWS,
         pictures=_pictures(page),
         matter=page.matter,
+        roots=links.short_roots(one.root for one in page.documents) if page.several_roots else {},
     )
 
 

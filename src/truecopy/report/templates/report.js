@@ -67,7 +67,7 @@
     // Folders stay in their order whatever direction their names are written in.
     const parts = ASCII.test(path) ? marked(path)
       : path.split("/").flatMap((part, at) => [at ? "/" : "", h("bdi", null, marked(part))]);
-    const root = data.several ? h("span", { class: "root" }, marked(rootOf(doc)[0]), "/") : null;
+    const root = data.several ? h("span", { class: "root", title: rootOf(doc)[2] }, marked(rootOf(doc)[0]), "/") : null;
     const address = linked ? href(doc) : null;
     return address === null ? h("bdi", { class: "path", dir: "ltr" }, root, parts)
       : h("a", { class: "path", dir: "ltr", href: address, target: "_blank", rel: "noopener noreferrer" }, root, parts);
@@ -431,7 +431,7 @@
   let unfiltered = true;
 
   const prepare = () => {
-    haystacks ??= docs.path.map((path, doc) => `${docs.id[doc]} ${data.several ? rootOf(doc)[0] : ""}/${path}`.toLowerCase());
+    haystacks ??= docs.path.map((path, doc) => `${docs.id[doc]} ${data.several ? rootOf(doc)[2] : ""}/${path}`.toLowerCase());
   };
   const seek = () => {
     state.sought = box.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -553,8 +553,8 @@
   });
 
   for (const listing of listings) listing.shown = listing.documents;
-  showNoted();
   refresh();
+  showNoted();
   follow();
   (self.requestIdleCallback || setTimeout)(prepare); // so that the first letter is as quick as the next
 })();
