@@ -179,6 +179,15 @@ def test_only_what_is_near_the_screen_is_rendered_and_the_rest_when_it_comes_nea
     assert browser.run(count) < 400
 
 
+def test_the_answer_of_the_filter_is_on_the_screen_wherever_one_was_before(browser: Browser, big: Path) -> None:
+    browser.open(big)
+    browser.run("document.querySelector('#group-list').lastElementChild.scrollIntoView()")
+    painted(browser)
+    seek(browser, "TC-000002")
+    place = browser.run("document.querySelector('#group-list tr.hit').getBoundingClientRect().top")
+    assert 0 < place < 900
+
+
 # What the lists show
 
 

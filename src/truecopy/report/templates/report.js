@@ -470,7 +470,19 @@
       : `${hits ? `${plural(documentHits, "document")} found: ` : ""}${said.join(", ")}`;
     document.body.classList.toggle("filtering", filtering());
   };
-  const changed = () => { toggled.clear(); wholes.clear(); state.all = null; openAll.textContent = "Open all"; refresh(); };
+  // An answer begins at the top of the lists; whoever is far down in them is brought there.
+  const toTop = () => {
+    const above = byId("lists").getBoundingClientRect().top;
+    if (above < 0) scrollBy(0, above);
+  };
+  const changed = () => {
+    toTop();
+    toggled.clear();
+    wholes.clear();
+    state.all = null;
+    openAll.textContent = "Open all";
+    refresh();
+  };
   const openAll = byId("open-groups");
 
   const present = new Set(lists.flatMap((list) => list.items.flatMap((one) => one.kinds || [])));
@@ -482,7 +494,7 @@
   box.closest("form").addEventListener("submit", (event) => event.preventDefault());
   box.addEventListener("input", changed);
   kind.addEventListener("change", changed);
-  sort.addEventListener("change", () => { state.sort = sort.value; refresh(); });
+  sort.addEventListener("change", () => { state.sort = sort.value; toTop(); refresh(); });
   openAll.addEventListener("click", () => {
     state.all = state.all !== true;
     toggled.clear();
