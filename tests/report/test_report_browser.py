@@ -19,6 +19,9 @@ from truecopy.match.compare import compare
 from truecopy.matter.sides import Side
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
 from truecopy.report import Budget, mark_outdated, redline_page, write_html
+from truecopy.report.build import build_page
+from truecopy.report.html import render
+from truecopy.report.page import Redlines
 
 GROUPS = 3_374
 DOCUMENTS = 16_954
@@ -278,6 +281,23 @@ def test_a_redline_that_is_not_in_the_page_comes_with_the_command_that_makes_it(
     assert re.fullmatch(
         rf"truecopy compare TC-000001 (TC-\d+) --matter '{re.escape(str(matter))}' --html TC-000001-\1\.html", said[0]
     )
+
+
+def test_a_redline_that_is_beside_the_page_is_linked_from_its_row(browser: Browser, tmp_path: Path) -> None:
+    matter = small_matter()
+    page = build_page(matter)
+    report = tmp_path / "report.html"
+    redlines = Redlines({}, ((page.groups[1], page.groups[1].members[0]),), {"TC-000002": "./report-files/one.html"})
+    report.write_text(render(page, redlines, report), "utf-8")
+    (tmp_path / "report-files").mkdir()
+    (tmp_path / "report-files" / "one.html").write_text("<!doctype html><title>x</title>the redline")
+    browser.open(report)
+    browser.run("document.querySelectorAll('#group-TC-000001 .show').forEach(one => one.click())")
+    addresses = browser.run("[...document.querySelectorAll('#group-TC-000001 .under a')].map(one => one.href)")
+    assert len(addresses) == 2  # the member's, and that of its copy
+    browser.open(addresses[0])
+    assert browser.run("document.body.innerText") == "the redline"
+    assert addresses[0] == addresses[1]
 
 
 def test_links_lead_to_the_files_whatever_their_names(browser: Browser, tmp_path: Path) -> None:

@@ -128,7 +128,11 @@
     let from = doc;
     let found = redlineOf(doc);
     if (!found && original >= 0) { found = redlineOf(original); from = original; }
-    if (!found) return h("p", { class: "more" }, "This redline is not in the page. This command writes it as a page of its own: ", commandNode(head, doc));
+    const beside = data.beside[doc] ?? data.beside[original];
+    const whole = beside
+      ? ["It is a page of its own, beside this one: ", h("a", { href: beside, target: "_blank", rel: "noopener noreferrer" }, `${docs.id[head]} → ${docs.id[from]}`)]
+      : ["This command writes it as a page of its own: ", commandNode(head, doc)];
+    if (!found) return h("p", { class: "more" }, "This redline is not in the page. ", whole);
     const text = h("div", { class: "text", dir: "auto" }, found.pieces.map((piece) => pieceNode(piece, from)));
     const layout = h("input", { type: "checkbox" });
     layout.addEventListener("change", () => text.classList.toggle("with-layout", layout.checked));
@@ -140,7 +144,7 @@
       found.changes.length ? h("ul", { class: "changes", "aria-label": "Changes of figures, dates and words that turn the sense" }, found.changes.map(changeNode)) : "",
       found.more ? h("p", { class: "more" }, found.more) : "",
       text,
-      found.shortened ? h("p", { class: "more" }, "The redline goes on. This command writes all of it as a page of its own: ", commandNode(head, doc)) : "");
+      found.shortened ? h("p", { class: "more" }, "The redline goes on. ", whole) : "");
   };
 
   // Tables that show some rows at once and the rest when asked.
