@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Browser, chromium
+from report_browser import Browser, chromium
 from report_fake import FakeMatter, FakePairs, document, pair
 
 from truecopy.match.compare import compare
