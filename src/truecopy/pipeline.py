@@ -23,7 +23,7 @@ from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
 from truecopy.threshold import percentage
 
 if TYPE_CHECKING:
-    from truecopy.matter.sides import Side
+    pass
 
 REPORT = "report.html"
 
@@ -217,6 +217,7 @@ def compare_files(a: str | Path, b: str | Path) -> Comparison:
 def redline(a: str | Path | Document, b: str | Path | Document, matter: Matter | str | Path | None = None) -> str:
     """A page of HTML that shows where two texts differ: files, or with a matter its documents too, in any mix."""
     from truecopy.matter.sides import compare_sides, of_file
+    from truecopy.report.redline_page import redline_page
 
     if matter is None:
         if isinstance(a, Document) or isinstance(b, Document):
@@ -230,26 +231,4 @@ def redline(a: str | Path | Document, b: str | Path | Document, matter: Matter |
         with opened.snapshot():
             first, second = opened.sides(a, b)
             comparison = opened.compare(first, second)
-    return _redline_page(first, second, comparison)
-
-
-def _redline_page(a: Side, b: Side, comparison: Comparison) -> str:
-    """The changes with some words around each, what was taken out struck through, what came in underlined."""
-    from html import escape
-
-    from truecopy.match.redline import redline as stretches
-    from truecopy.report import shown
-
-    tags = {"delete": "del", "insert": "ins", "move": "ins", "skip": "i"}
-    marked = []
-    for one in stretches(a.text, b.text, comparison.differences):
-        text = escape(shown.text(f" [… {one.text} …] " if one.kind == "skip" else one.text))
-        tag = tags.get(one.kind)
-        marked.append(f"<{tag}>{text}</{tag}>" if tag else text)
-    title = escape(shown.name(f"{a.name} → {b.name}"))
-    said = f"similarity {shown.similarity(comparison.similarity)}, {comparison.kind}: {comparison.why}"
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>{title}</title></head>\n<body>\n'
-        f"<h1>{title}</h1>\n<p>{escape(said)}</p>\n"
-        f'<div style="white-space: pre-wrap">{"".join(marked)}</div>\n</body>\n</html>\n'
-    )
+    return redline_page(first, second, comparison)

@@ -60,7 +60,8 @@ def test_pairs_and_similar_and_add_pass_what_they_are_given(cli, library):
 
 def test_reports_go_where_they_are_sent(cli, library, tmp_path):
     sent = str(tmp_path / "x.xlsx")
-    assert cli("report", "--xlsx", "--output", sent, "--json").json == {"ok": True, "report": sent, "format": "xlsx"}
+    said = {"ok": True, "report": sent, "format": "xlsx", "redlines": 0}
+    assert cli("report", "--xlsx", "--output", sent, "--json").json == said
     folder = cli("report", "--output", str(tmp_path), "--json")
     assert folder.code == 2
     assert "is a folder" in folder.json["error"]["message"]

@@ -135,6 +135,7 @@ def test_what_cannot_be_compared_is_refused_with_a_sentence(arguments, code, tol
         (["--output", "{tmp}/r.xlsx"], "xlsx", b"PK"),
         (["--output", "{tmp}/r.xlsx", "--xlsx"], "xlsx", b"PK"),
         (["--xlsx"], "xlsx", b"PK"),
+        (["--redlines"], "html", b"<!doctype html>"),
         ([], "html", b"<!doctype html>"),
     ],
 )
@@ -152,6 +153,7 @@ def test_the_name_of_the_file_decides_the_format(options, form, start, cli, matt
         (["--output", "report"], "report says no format"),
         (["--output", "r.html", "--xlsx"], "--xlsx was given"),
         (["--output", "r.html", "--pairs"], "--pairs was given"),
+        (["--output", "r.xlsx", "--redlines"], "--redlines was given"),
     ],
 )
 def test_a_name_of_no_known_format_is_refused_with_the_choices(options, told, cli, matter):

@@ -12,13 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Browser, chromium
+from report_browser import Browser, chromium
 from report_fake import FakeMatter, FakePairs, document, pair
 
 from truecopy.match.compare import compare
 from truecopy.matter.sides import Side
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
 from truecopy.report import Budget, mark_outdated, redline_page, write_html
+from truecopy.report.build import build_page
+from truecopy.report.html import render
+from truecopy.report.page import Redlines
 
 GROUPS = 3_374
 DOCUMENTS = 16_954
@@ -179,6 +182,15 @@ def test_only_what_is_near_the_screen_is_rendered_and_the_rest_when_it_comes_nea
     assert browser.run(count) < 400
 
 
+def test_the_answer_of_the_filter_is_on_the_screen_wherever_one_was_before(browser: Browser, big: Path) -> None:
+    browser.open(big)
+    browser.run("document.querySelector('#group-list').lastElementChild.scrollIntoView()")
+    painted(browser)
+    seek(browser, "TC-000002")
+    place = browser.run("document.querySelector('#group-list tr.hit').getBoundingClientRect().top")
+    assert 0 < place < 900
+
+
 # What the lists show
 
 
@@ -217,6 +229,7 @@ def test_the_filter_opens_and_marks_its_hits_in_every_list(browser: Browser, sma
     assert len(texts(browser, "#group-TC-000010 tbody tr")) == 14
     assert seek(browser, "scan.pdf") == "1 document found: 1 not searched"
     assert texts(browser, "#not-searched tbody .reason") == ["it is a picture, and OCR is off"]
+    assert texts(browser, "#not-searched tr.hit mark") == ["scan.pdf"]
     assert seek(browser, "letters") == "1 document found: 1 contained text, 1 document in no group"
     assert texts(browser, "#rest tr.hit .path") == ["letters/قرارات 100% #1.txt"]
     assert "No document here" in seek(browser, "nowhere")
@@ -270,6 +283,23 @@ def test_a_redline_that_is_not_in_the_page_comes_with_the_command_that_makes_it(
     )
 
 
+def test_a_redline_that_is_beside_the_page_is_linked_from_its_row(browser: Browser, tmp_path: Path) -> None:
+    matter = small_matter()
+    page = build_page(matter)
+    report = tmp_path / "report.html"
+    redlines = Redlines({}, ((page.groups[1], page.groups[1].members[0]),), {"TC-000002": "./report-files/one.html"})
+    report.write_text(render(page, redlines, report), "utf-8")
+    (tmp_path / "report-files").mkdir()
+    (tmp_path / "report-files" / "one.html").write_text("<!doctype html><title>x</title>the redline")
+    browser.open(report)
+    browser.run("document.querySelectorAll('#group-TC-000001 .show').forEach(one => one.click())")
+    addresses = browser.run("[...document.querySelectorAll('#group-TC-000001 .under a')].map(one => one.href)")
+    assert len(addresses) == 2  # the member's, and that of its copy
+    browser.open(addresses[0])
+    assert browser.run("document.body.innerText") == "the redline"
+    assert addresses[0] == addresses[1]
+
+
 def test_links_lead_to_the_files_whatever_their_names(browser: Browser, tmp_path: Path) -> None:
     room = tmp_path / "the room"
     names = ["a b/100% #1?.txt", "قرارات/合同 & ü.txt", "it's (a) [b]!*~;,=+.txt"]
@@ -277,11 +307,12 @@ def test_links_lead_to_the_files_whatever_their_names(browser: Browser, tmp_path
         (room / name).parent.mkdir(parents=True, exist_ok=True)
         (room / name).write_text("here")
     documents = [document(n + 1, name, root=str(room)) for n, name in enumerate(names)]
+    documents[0] = document(1, names[0], "unreadable", "It is damaged.", root=str(room))
     page = write_html(FakeMatter(documents), tmp_path / "matter" / "report.html")
     browser.open(page)
     browser.run("document.querySelector('#list-unique').open = true")
     painted(browser)
-    addresses = browser.run("[...document.querySelectorAll('#list-unique a.path')].map(one => one.href)")
+    addresses = browser.run("[...document.querySelectorAll('a.path')].map(one => one.href)")
     assert len(addresses) == len(names)
     for address in addresses:
         browser.open(address)
@@ -307,11 +338,13 @@ def test_names_and_texts_that_look_like_code_run_nowhere(browser: Browser, tmp_p
         {one.id: text * 9 + f"Number {one.number} ends <b>here</b>." for one in documents},
     )
     browser.open(write_html(matter, tmp_path / "report.html"))
-    browser.run("document.querySelectorAll('.show').forEach(one => one.click())")
-    browser.run("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    browser.run("document.getElementById('lists').scrollIntoView()")
     seek(browser, "<script>window")
     seek(browser, "")
+    browser.run("document.querySelectorAll('.show').forEach(one => one.click())")
+    browser.run("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     painted(browser)
+    assert len(texts(browser, ".redline .text")) == 4
     assert browser.run("window.hacked") is None
     assert browser.complaints() == []
     assert browser.run("document.querySelectorAll('script:not([type])').length") == 1

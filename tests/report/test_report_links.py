@@ -13,7 +13,7 @@ import pytest
 from report_fake import document
 
 from truecopy.hints import command
-from truecopy.report.links import files, path_link, root_link
+from truecopy.report.links import files, path_link, root_link, short_roots
 
 ODD = ("100% #1?.txt", "a b/ü & ö.txt", "合同/اتفاقية.pdf", "it's (a) [b]!*~.txt", "c:d.txt", "semi;colon,comma=+.txt")
 
@@ -57,7 +57,17 @@ def test_an_item_is_linked_to_the_file_on_the_disk_that_holds_it() -> None:
     attached = replace(document(2, "box/mail.eml/annex.zip/annex.pdf"), parent="box/mail.eml/annex.zip")
     archive = replace(document(3, "box/mail.eml/annex.zip"), parent="box/mail.eml")
     zipped = replace(document(4, "room.zip/a.txt"), parent="room.zip")  # the archive itself is no document
-    assert files([mail, attached, archive, zipped]) == {2: "box/mail.eml", 3: "box/mail.eml", 4: "room.zip"}
+    nested = replace(document(5, "outer.zip/inner.zip/a.txt"), parent="outer.zip/inner.zip")
+    box = replace(document(6, "inbox/message 1"), parent="inbox")  # a mailbox without a suffix
+    assert files([mail, attached, archive, zipped, nested, box]) == {
+        2: "box/mail.eml", 3: "box/mail.eml", 4: "room.zip", 5: "outer.zip", 6: "inbox",
+    }  # fmt: skip
+
+
+def test_roots_are_named_as_shortly_as_tells_them_apart() -> None:
+    roots = ["/a/room", "/b/room", "/b/mail", r"C:\cases\acme", ""]
+    assert short_roots(roots) == {"": "", "/a/room": "a/room", "/b/mail": "mail", "/b/room": "b/room",
+        r"C:\cases\acme": "acme"}  # fmt: skip
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell is POSIX")

@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -18,7 +19,7 @@ import truecopy as tc
 from truecopy.cli.run import run
 from truecopy.demo import write_dataroom
 from truecopy.model import NOT_SEARCHED
-from truecopy.report import THOROUGH, write_html
+from truecopy.report import THOROUGH, Budget, write_html, write_html_with_redlines
 
 
 @pytest.fixture(scope="module")
@@ -106,3 +107,27 @@ def test_every_command_on_the_page_runs(
     for command in sorted(commands):
         assert run(shlex.split(command)[1:]) == 0, command
     capsys.readouterr()
+
+
+def test_redlines_that_have_no_room_are_pages_beside_the_report(matter: tc.Matter, tmp_path: Path) -> None:
+    """One for each member that differs from its principal and is no copy: in the page, or beside it, never both."""
+    page, count = write_html_with_redlines(matter, tmp_path / "the report.html", budget=Budget(redlines=2))
+    content = page.read_text("utf-8")
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', content, re.DOTALL)
+    assert found
+    data = json.loads(found[1])
+    inside = {int(at) for at in re.findall(r'id="redline-(\d+)"', content)}
+    beside = {int(at): address for at, address in data["beside"].items()}
+    ids = data["documents"]["id"]
+    wanted = {
+        ids.index(member.document.id)
+        for group in matter.groups().groups
+        for member in group.members
+        if member.kind not in ("same-file", "same-text") and not member.copy_of
+    }
+    assert len(inside) == 2
+    assert inside | beside.keys() == wanted
+    assert not inside & beside.keys()
+    assert count == len(beside) == len(list((tmp_path / "the report-files").iterdir()))
+    for address in beside.values():
+        assert (tmp_path / unquote(address)).read_text("utf-8").count('class="text"') == 1

@@ -12,16 +12,26 @@ links         from a page to the files that documents were read from
 data          Page → what the HTML file holds as data
 html          Page → one self-contained HTML file
 redline_page  two documents → one self-contained HTML file
+beside        redlines that the page has no room for, as pages in a folder beside it
 outdated      a mark on a page that was written before the last wave
 sheets        Page → the rows of the workbook
 xlsx          writes them as a workbook
 files         a file appears whole or not at all
 """
 
-from truecopy.report.html import write_html
+from truecopy.report.html import write_html, write_html_with_redlines
 from truecopy.report.outdated import mark_outdated
 from truecopy.report.redline_page import redline_page
 from truecopy.report.redlines import QUICK, THOROUGH, Budget
 from truecopy.report.xlsx import write_xlsx
 
-__all__ = ["QUICK", "THOROUGH", "Budget", "mark_outdated", "redline_page", "write_html", "write_xlsx"]
+__all__ = [
+    "QUICK",
+    "THOROUGH",
+    "Budget",
+    "mark_outdated",
+    "redline_page",
+    "write_html",
+    "write_html_with_redlines",
+    "write_xlsx",
+]

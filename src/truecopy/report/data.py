@@ -4,7 +4,7 @@ The page's script renders from it what is on the screen. The JSON is in a script
 `<`, `>` and `&` are written as escapes, so that no text from a document or a file name can end the element.
 
     kinds, statuses   name and meaning; documents name them by position
-    roots             name as shown, and the address that links to files begin with
+    roots             name as shown, the address that links to files begin with, and the whole name
     documents         columns: id, path, root, words, status, copy (position of the original, or -1), and for some
                       documents reason and link, by position
     groups            [id, or 0 where it is the principal's, principal, members, tenths of similarity, kinds]
@@ -47,11 +47,12 @@ def as_json(value: object) -> str:
 def page_data(page: Page, file: Path) -> dict[str, Any]:
     """Everything that the lists of a page show, for a page that will be written to `file`."""
     at = {one.id: position for position, one in enumerate(page.documents)}
-    roots = sorted({one.root for one in page.documents})
+    short = links.short_roots(one.root for one in page.documents)
+    roots = list(short)
     return {
         "kinds": [[kind, KIND[kind]] for kind in _KINDS],
         "statuses": [[status, STATUS[status]] for status in STATUSES],
-        "roots": [[shown.name(root), links.root_link(root, file)] for root in roots],
+        "roots": [[shown.name(short[root]), links.root_link(root, file), shown.name(root)] for root in roots],
         "several": page.several_roots,
         "documents": _documents(page.documents, roots, at),
         "groups": [

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from dataclasses import replace
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -16,12 +17,12 @@ from typing import TYPE_CHECKING
 
 from truecopy.hints import command
 from truecopy.progress import SILENT, Progress, during
-from truecopy.report import charts, shown
+from truecopy.report import charts, links, shown
 from truecopy.report.build import build_page
 from truecopy.report.data import as_json, page_data, redline_data
 from truecopy.report.files import write_text
 from truecopy.report.meanings import KIND, PART, PART_OF_ONE, RELATION, STATUS
-from truecopy.report.page import Page, Redlines, ReportSource
+from truecopy.report.page import ComparingSource, Page, Redlines, ReportSource
 from truecopy.report.redlines import QUICK, THOROUGH, Budget, make_redlines
 
 if TYPE_CHECKING:
@@ -43,21 +44,41 @@ def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT, *,
         return write_text(path, render(page, redlines, path, thorough=budget == THOROUGH))
 
 
+def write_html_with_redlines(
+    matter: ComparingSource, path: Path, progress: Progress = SILENT, *, budget: Budget = THOROUGH
+) -> tuple[Path, int]:
+    """Write the report, and the redlines that it has no room for as pages beside it; gives its path, and how many."""
+    from truecopy.report.beside import write_beside  # it needs this module
+
+    with matter.snapshot():
+        page = build_page(matter)
+        redlines = make_redlines(matter, page.groups, budget, progress)
+        cut = {member for member, made in redlines.made.items() if made.shortened}
+        wanted = [(group, one) for group in page.groups for one in group.members if one.document.id in cut]
+        redlines = replace(redlines, beside=write_beside(matter, [*wanted, *redlines.left], path, progress))
+    return write_text(path, render(page, redlines, path, thorough=True)), len(redlines.beside)
+
+
 def render(page: Page, redlines: Redlines, file: Path, *, thorough: bool = False) -> str:
     """The HTML text of a page that will be written to a file; `thorough` if no command puts more redlines into it."""
     at = {one.id: position for position, one in enumerate(page.documents)}
+    beside = {at[member]: address for member, address in redlines.beside.items()}
     return fill(
         "report.html",
         ("base.css", "report.css"),
         "report.js",
         page=page,
-        data=as_json(page_data(page, file)),
+        data=as_json(
+            page_data(page, file) | {"beside": {at[member]: address for member, address in redlines.beside.items()}}
+        ),
         redlines=[(at[member], as_json(redline_data(made))) for member, made in redlines.made.items()],
-        left_out=redlines.left_out,
+        left_out=len(redlines.left),
+        beside=bool(beside),
         thorough=thorough,
         most=_MOST_ROWS,
         pictures=_pictures(page),
         matter=page.matter,
+        roots=links.short_roots(one.root for one in page.documents) if page.several_roots else {},
     )
 
 

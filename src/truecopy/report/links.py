@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path, PureWindowsPath
 from urllib.parse import quote
 
@@ -17,6 +17,7 @@ from truecopy.model import Document
 _SAFE = "/!'()*~"
 """Left as they are, like JavaScript's encodeURIComponent does: the page makes most links itself."""
 _STRAY = re.compile(rb"\\x([89a-f][0-9a-f])")
+_CONTAINERS = (".zip", ".mbox", ".eml", ".msg")
 _HIGHEST = 2
 """Folders that a relative link climbs at most; from there on the two do not lie together."""
 
@@ -67,15 +68,31 @@ def _escapes(path: str) -> bool:
 
 
 def files(documents: Sequence[Document]) -> dict[int, str]:
-    """The number of each document that is an item of a file -> the path of that file."""
-    parents = {(one.root, one.path): one.parent for one in documents if one.parent}
+    """The number of each document that is an item of a file -> the path of that file.
+
+    Containers are known by the items that name them; one that holds only another container, by its suffix.
+    """
+    containers = {(one.root, one.parent) for one in documents if one.parent}
     found = {}
     for one in documents:
-        path = one.path
-        seen = {path}
-        while (parent := parents.get((one.root, path), "")) and parent not in seen:
-            path = parent
-            seen.add(path)
-        if path != one.path:
-            found[one.number] = path
+        if one.parent:
+            folders = one.path.split("/")
+            outer = ("/".join(folders[:length]) for length in range(1, len(folders)))
+            held = (path for path in outer if (one.root, path) in containers or path.lower().endswith(_CONTAINERS))
+            found[one.number] = next(held, one.parent)
     return found
+
+
+def short_roots(roots: Iterable[str]) -> dict[str, str]:
+    """Each root -> the shortest end of it that tells it from the others.
+
+    >>> short_roots(["/cases/acme/room", "/cases/bolt/room", "/cases/mail"])
+    {'/cases/acme/room': 'acme/room', '/cases/bolt/room': 'bolt/room', '/cases/mail': 'mail'}
+    """
+    parts = {root: re.split(r"[\\/]+", root.rstrip("\\/")) for root in sorted(set(roots))}
+    names = {}
+    for root, own in parts.items():
+        others = [other for each, other in parts.items() if each != root]
+        length = next((n for n in range(1, len(own)) if all(other[-n:] != own[-n:] for other in others)), len(own))
+        names[root] = "/".join(own[-length:]) or root
+    return names

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from truecopy.model import Counts, Document, Group, Grouping, Linked, Pair, Wave
+from truecopy.model import Comparison, Counts, Document, Group, Grouping, Linked, Member, Pair, Wave
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from truecopy.matter.sides import Side
 
 
 class StoredPairs(Protocol):
@@ -119,6 +121,16 @@ class ReportSource(Protocol):
 
     def facts(self) -> MatterFacts:
         """How the matter came to be."""
+
+
+class ComparingSource(ReportSource, Protocol):
+    """What a matter must offer to have redlines written as pages of their own."""
+
+    def sides(self, a: Document, b: Document, /) -> tuple[Side, Side]:
+        """Two documents, as they are compared."""
+
+    def compare(self, a: Side, b: Side, /) -> Comparison:
+        """Every measure, the kind, and the differences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +242,10 @@ class Redlines:
 
     made: Mapping[str, Redline]
     """By the member's id."""
-    left_out: int
+    left: tuple[tuple[Group, Member], ...]
+    """The members that differ from their principal and for which there was no room."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """By the member's id: the address of a page of its own, where one was written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ THOROUGH = Budget(redlines=1_000, words=4_000_000, longest=400_000)
 def make_redlines(
     matter: ReportSource, groups: Sequence[Group], budget: Budget = QUICK, progress: Progress = SILENT
 ) -> Redlines:
-    """The redlines that fit the budget; how many did not is counted."""
+    """The redlines that fit the budget, and the members whose redline did not."""
     rounds = _rounds(groups)
     chosen = _choose(rounds, budget)
     progress.start("report", len(chosen), "redlines")
@@ -70,7 +70,8 @@ def make_redlines(
             break
     progress.advance(len(chosen) - len(made))  # the room was used up
     progress.finish()
-    return Redlines(made, sum(map(len, rounds)) - len(made))
+    left = tuple(one for turn in rounds for one in turn if one[1].document.id not in made)
+    return Redlines(made, left)
 
 
 def _rounds(groups: Sequence[Group]) -> list[list[Wanted]]:

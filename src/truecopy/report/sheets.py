@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
+from truecopy.hints import pasted
 from truecopy.model import Pair
 from truecopy.report import shown
 from truecopy.report.meanings import PART, STATUS
@@ -132,7 +133,7 @@ def _summary(page: Page, most: int, pairs: bool) -> Iterator[Row]:
         page.stored,
         None,
         f"Similarity {shown.threshold(page.floor)} or more"
-        + ("" if pairs else "; `truecopy report --xlsx --pairs` lists them"),
+        + ("" if pairs else f"; {pasted('report', '--xlsx', '--pairs', matter=page.matter)} lists them"),
     )
     for row in page.statuses:
         yield f"Status: {row.status}", row.count.documents, row.count.share, row.meaning

@@ -32,6 +32,10 @@ def report(
     pairs: Annotated[
         bool, typer.Option("--pairs", help="In the workbook: every stored pair as well, which can be many.")
     ] = False,
+    redlines: Annotated[
+        bool,
+        typer.Option("--redlines", help="Write the redlines that the page has no room for beside it, each as a page."),
+    ] = False,
     json: options.Json = False,
 ) -> Reply:
     """Write the report of a matter as a page or a workbook.
@@ -46,18 +50,25 @@ def report(
     form = report_format(output, xlsx)
     if pairs and form != "xlsx":
         raise UsageError("--pairs was given, but a page has no list of pairs.", "Add --xlsx, or leave --pairs out.")
+    if redlines and form != "html":
+        raise UsageError("--redlines was given, but a workbook has no redlines.", "Leave out --redlines or --xlsx.")
     import truecopy as tc
-    from truecopy.report import THOROUGH, write_html, write_xlsx
+    from truecopy.report import THOROUGH, write_html, write_html_with_redlines, write_xlsx
 
     opened = tc.open(matter)
     path = checked(output or opened.path / NAMES[form])
+    beside = 0
     with progress_for(json) as progress, opened.snapshot():
         if form == "xlsx":
             written = write_xlsx(opened, path, progress, pairs=pairs)
+        elif redlines:
+            written, beside = write_html_with_redlines(opened, path, progress)
         else:
             written = write_html(opened, path, progress, budget=THOROUGH)
 
     def show(console: Console) -> None:
         summary.print_line(console, "report", str(written))
+        if redlines:
+            summary.print_line(console, "redlines beside it", f"{beside:,}")
 
-    return Reply({"report": str(written), "format": form}, show, as_json=json)
+    return Reply({"report": str(written), "format": form, "redlines": beside}, show, as_json=json)

@@ -67,7 +67,7 @@
     // Folders stay in their order whatever direction their names are written in.
     const parts = ASCII.test(path) ? marked(path)
       : path.split("/").flatMap((part, at) => [at ? "/" : "", h("bdi", null, marked(part))]);
-    const root = data.several ? h("span", { class: "root" }, marked(rootOf(doc)[0]), "/") : null;
+    const root = data.several ? h("span", { class: "root", title: rootOf(doc)[2] }, marked(rootOf(doc)[0]), "/") : null;
     const address = linked ? href(doc) : null;
     return address === null ? h("bdi", { class: "path", dir: "ltr" }, root, parts)
       : h("a", { class: "path", dir: "ltr", href: address, target: "_blank", rel: "noopener noreferrer" }, root, parts);
@@ -128,7 +128,11 @@
     let from = doc;
     let found = redlineOf(doc);
     if (!found && original >= 0) { found = redlineOf(original); from = original; }
-    if (!found) return h("p", { class: "more" }, "This redline is not in the page. This command writes it as a page of its own: ", commandNode(head, doc));
+    const beside = data.beside[doc] ?? data.beside[original];
+    const whole = beside
+      ? ["It is a page of its own, beside this one: ", h("a", { href: beside, target: "_blank", rel: "noopener noreferrer" }, `${docs.id[head]} → ${docs.id[from]}`)]
+      : ["This command writes it as a page of its own: ", commandNode(head, doc)];
+    if (!found) return h("p", { class: "more" }, "This redline is not in the page. ", whole);
     const text = h("div", { class: "text", dir: "auto" }, found.pieces.map((piece) => pieceNode(piece, from)));
     const layout = h("input", { type: "checkbox" });
     layout.addEventListener("change", () => text.classList.toggle("with-layout", layout.checked));
@@ -140,7 +144,7 @@
       found.changes.length ? h("ul", { class: "changes", "aria-label": "Changes of figures, dates and words that turn the sense" }, found.changes.map(changeNode)) : "",
       found.more ? h("p", { class: "more" }, found.more) : "",
       text,
-      found.shortened ? h("p", { class: "more" }, "The redline goes on. This command writes all of it as a page of its own: ", commandNode(head, doc)) : "");
+      found.shortened ? h("p", { class: "more" }, "The redline goes on. ", whole) : "");
   };
 
   // Tables that show some rows at once and the rest when asked.
@@ -431,7 +435,7 @@
   let unfiltered = true;
 
   const prepare = () => {
-    haystacks ??= docs.path.map((path, doc) => `${docs.id[doc]} ${data.several ? rootOf(doc)[0] : ""}/${path}`.toLowerCase());
+    haystacks ??= docs.path.map((path, doc) => `${docs.id[doc]} ${data.several ? rootOf(doc)[2] : ""}/${path}`.toLowerCase());
   };
   const seek = () => {
     state.sought = box.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -470,7 +474,19 @@
       : `${hits ? `${plural(documentHits, "document")} found: ` : ""}${said.join(", ")}`;
     document.body.classList.toggle("filtering", filtering());
   };
-  const changed = () => { toggled.clear(); wholes.clear(); state.all = null; openAll.textContent = "Open all"; refresh(); };
+  // An answer begins at the top of the lists; whoever is far down in them is brought there.
+  const toTop = () => {
+    const above = byId("lists").getBoundingClientRect().top;
+    if (above < 0) scrollBy(0, above);
+  };
+  const changed = () => {
+    toTop();
+    toggled.clear();
+    wholes.clear();
+    state.all = null;
+    openAll.textContent = "Open all";
+    refresh();
+  };
   const openAll = byId("open-groups");
 
   const present = new Set(lists.flatMap((list) => list.items.flatMap((one) => one.kinds || [])));
@@ -482,7 +498,7 @@
   box.closest("form").addEventListener("submit", (event) => event.preventDefault());
   box.addEventListener("input", changed);
   kind.addEventListener("change", changed);
-  sort.addEventListener("change", () => { state.sort = sort.value; refresh(); });
+  sort.addEventListener("change", () => { state.sort = sort.value; toTop(); refresh(); });
   openAll.addEventListener("click", () => {
     state.all = state.all !== true;
     toggled.clear();
@@ -553,8 +569,8 @@
   });
 
   for (const listing of listings) listing.shown = listing.documents;
-  showNoted();
   refresh();
+  showNoted();
   follow();
   (self.requestIdleCallback || setTimeout)(prepare); // so that the first letter is as quick as the next
 })();
