@@ -174,8 +174,18 @@ def test_data_that_are_no_text_are_refused(data: bytes) -> None:
     assert to_utf8(data) is None
 
 
-def test_a_file_of_padding_is_a_text_without_words() -> None:
-    assert to_utf8(bytes(10_000)) is not None
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 7, 8, 4_097, 10_000])
+def test_a_file_of_padding_is_a_text_without_words(length: int) -> None:
+    assert to_utf8(bytes(length)) is not None
+    assert to_utf8(bytes(length) + b"\n") is not None
+
+
+@given(st.binary(max_size=24))
+def test_any_few_bytes_have_an_answer(data: bytes) -> None:
+    for padded in (data, data + bytes(9), bytes(9) + data, data.replace(b"a", b"a\0")):
+        found = to_utf8(padded)
+        assert found is None or found.decode() is not None
+        assert decode(padded, "utf-16") is None or isinstance(decode(padded, "utf-16"), str)
 
 
 def test_three_letter_codes_that_end_in_a_zero_byte_are_no_utf_16() -> None:

@@ -117,7 +117,7 @@ def _text_with_controls(data: bytes, utf8: bool) -> bool:
         return True  # nothing but padding
     if utf8:
         # Half of it may be controls, as long as they divide something.
-        return 2 * controls <= len(shown) and _WORD_BYTE.search(plain) is not None
+        return not controls or (2 * controls <= len(shown) and _WORD_BYTE.search(plain) is not None)
     kinds = len(set(shown) & _CONTROL_SET)
     # Another encoding: printed ASCII for the most part, and controls few or of the one or two kinds that divide fields.
     return 10 * printed >= 5 * len(shown) and (
@@ -187,6 +187,8 @@ def _is_wide_text(sample: bytes, encoding: str) -> bool:
 def _reads(sample: bytes, encoding: str) -> bool:
     """Whether a sample in that encoding is a text: printed characters, and controls few or of the kinds that divide."""
     text = sample.decode(encoding, "replace")
+    if not text:
+        return False  # nothing but padding
     odd = [character for character in text if not character.isprintable() and character not in "\t\r\n\f"]
     return len(odd) < 0.1 * len(text) or (4 * len(odd) <= len(text) and len(set(odd)) <= 2 and max(odd) < " ")
 
