@@ -15,6 +15,7 @@ from truecopy.progress import Progress
 from truecopy.report.files import write_text
 from truecopy.report.page import ComparingSource
 from truecopy.report.redline_page import redline_page
+from truecopy.stopping import check
 
 
 def folder_of(page: Path) -> Path:
@@ -30,6 +31,7 @@ def write_beside(
     progress.start("redlines", len(wanted), "pages")
     written = {}
     for group, member in wanted:
+        check()
         sides = matter.sides(group.principal, member.document)
         name = re.sub(r"[^\w.-]+", "-", f"{group.principal.id}-{member.document.id}.html", flags=re.ASCII)
         file = folder / name

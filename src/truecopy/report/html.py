@@ -51,12 +51,14 @@ def write_html_with_redlines(
     from truecopy.report.beside import write_beside  # it needs this module
 
     with matter.snapshot():
-        page = build_page(matter)
+        with during(progress, "report"):
+            page = build_page(matter)
         redlines = make_redlines(matter, page.groups, budget, progress)
         cut = {member for member, made in redlines.made.items() if made.shortened}
         wanted = [(group, one) for group in page.groups for one in group.members if one.document.id in cut]
         redlines = replace(redlines, beside=write_beside(matter, [*wanted, *redlines.left], path, progress))
-    return write_text(path, render(page, redlines, path, thorough=True)), len(redlines.beside)
+    with during(progress, "report"):
+        return write_text(path, render(page, redlines, path, thorough=True)), len(redlines.beside)
 
 
 def render(page: Page, redlines: Redlines, file: Path, *, thorough: bool = False) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from truecopy.hints import pasted
+from truecopy.hints import command
 from truecopy.model import Pair
 from truecopy.report import shown
 from truecopy.report.meanings import PART, STATUS
@@ -124,6 +124,7 @@ def _summary(page: Page, most: int, pairs: bool) -> Iterator[Row]:
     )
     for part, count in page.parts:
         yield PART[part].capitalize(), count.documents, count.share, _PART_MEANING[part]
+    listed_by = command("truecopy", "report", "--xlsx", "--pairs", "--matter", page.matter)
     yield "Groups", len(page.groups), None, f"At a threshold of {shown.threshold(page.threshold)}"
     yield "Members", page.members, None, f"{shown.plural(page.copied, 'copy', 'copies')} among them"
     yield "Linked documents", len(page.linked), None, STATUS["linked"]
@@ -132,8 +133,7 @@ def _summary(page: Page, most: int, pairs: bool) -> Iterator[Row]:
         "Stored pairs: similar",
         page.stored,
         None,
-        f"Similarity {shown.threshold(page.floor)} or more"
-        + ("" if pairs else f"; {pasted('report', '--xlsx', '--pairs', matter=page.matter)} lists them"),
+        f"Similarity {shown.threshold(page.floor)} or more" + ("" if pairs else f"; listed by {listed_by}"),
     )
     for row in page.statuses:
         yield f"Status: {row.status}", row.count.documents, row.count.share, row.meaning
