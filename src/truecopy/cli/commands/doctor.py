@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     from truecopy.cli.checks import Check
 
+_COMMAND = re.compile(r"`truecopy [^`]+`")
+_BELOW = "the command below"
+"""Stands in the table for a command, which a column would break: nobody could paste it."""
 SIGNS = {"ok": "ok", "note": "note", "broken": "BROKEN"}
 
 
@@ -58,8 +62,17 @@ def _show(console: Console, checks: list[Check]) -> None:
         Column("found", text=True),
         Column("what to do", style="dim", text=True),
     ]
-    print_table(console, columns, [(check.name, SIGNS[check.state], check.value, check.hint) for check in checks])
+    rows = []
+    commands: dict[str, None] = {}  # in order, each once
+    for check in checks:
+        rows.append(
+            (check.name, SIGNS[check.state], *(_COMMAND.sub(_BELOW, said) for said in (check.value, check.hint)))
+        )
+        commands |= dict.fromkeys(_COMMAND.findall(f"{check.value} {check.hint}"))
+    print_table(console, columns, rows)
     console.print()
+    for command in commands:
+        summary.print_command(console, _BELOW.capitalize(), command)
     broken = sum(check.state == "broken" for check in checks)
     if broken:
         summary.print_note(console, f"{summary.count_said(broken, 'check')} failed.")
