@@ -12,7 +12,7 @@
     │   ├── MatterBusy            another process is writing
     │   └── DamagedSegment        a checksum does not agree
     ├── SpecMismatch              two signatures that must not be compared
-    └── WordCollision             two unlike words share a 64-bit hash
+    └── WordCollision             two different words share a 64-bit hash
 
 A message is one sentence: what was given, what was expected; `hint` says what to do.
 No message ever holds document text.
@@ -98,12 +98,12 @@ class DamagedSegment(MatterError):
 
 
 class SpecMismatch(TruecopyError):
-    """Two signatures made in unlike ways must not be compared."""
+    """Two signatures made in different ways must not be compared."""
 
     code = "spec-mismatch"
 
 
 class WordCollision(TruecopyError):
-    """Two unlike words share a 64-bit hash."""
+    """Two different words share a 64-bit hash."""
 
     code = "word-collision"

@@ -272,6 +272,6 @@ def _imported(module: str, command: str) -> Any:
         return import_module(module)
     except ImportError:
         raise MissingExtra(
-            f"{module} is needed for this, and cannot be imported.",
+            f"{module} is needed for this, but cannot be imported.",
             f"Install it with `{command}`, or use rows(), which needs nothing.",
         ) from None

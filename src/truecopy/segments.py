@@ -87,7 +87,7 @@ def _read(path: Path, checksum: str | None, what: str, hint: str) -> tuple[dict[
     except PermissionError as error:
         raise MatterError(f"The {what} {path.name} may not be read.", "Change its permissions.") from error
     except IsADirectoryError as error:
-        raise MatterError(f"{path.name} is a folder, and a file is wanted.", "Give a file.") from error
+        raise MatterError(f"{path.name} is a folder, but a file was expected.", "Give a file.") from error
     except (OSError, ValueError) as error:
         raise DamagedSegment(f"The {what} {path.name} is missing or empty.", hint) from error
     if checksum is None and bytes(data[: len(_MAGIC)]) != _MAGIC:
@@ -130,7 +130,7 @@ def _parsed(data: Array, end: int) -> tuple[dict[str, Any], dict[str, Array]]:
 def check_target(path: Path, what: str) -> None:
     """Refuse a place where a file of its own cannot be written: a folder, a device, a matter's own folder."""
     if path.is_dir():
-        raise BadSetting(f"{path} is a folder, and {what} are saved to a file.", "Name a file.")
+        raise BadSetting(f"{path} is a folder, but {what} are saved to a file.", "Name a file.")
     if path.exists() and not path.is_file():
         raise BadSetting(f"{path} is not a regular file, so {what} cannot be saved there.", "Name a file.")
     if not path.parent.is_dir():

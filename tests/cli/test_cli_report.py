@@ -149,8 +149,8 @@ def test_the_name_of_the_file_decides_the_format(options, form, start, cli, matt
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--output", "r.pdf"], "r.pdf says no format"),
-        (["--output", "report"], "report says no format"),
+        (["--output", "r.pdf"], "r.pdf does not name a report format"),
+        (["--output", "report"], "report does not name a report format"),
         (["--output", "r.html", "--xlsx"], "--xlsx was given"),
         (["--output", "r.html", "--pairs"], "--pairs was given"),
         (["--output", "r.xlsx", "--redlines"], "--redlines was given"),
@@ -240,6 +240,6 @@ def test_a_report_that_cannot_be_renewed_is_marked_and_the_wave_is_there(cli, ma
     ran = cli("add", str(wave_of(tmp_path)), "--matter", str(matter), "--json")
     check("add", ran.json)
     assert ran.code == 1
-    assert "was added, but the report could not be renewed" in ran.json["error"]["message"]
+    assert "was added, but the report could not be updated" in ran.json["error"]["message"]
     assert "This report is out of date" in (matter / "report.html").read_text("utf-8")
     assert cli("status", "--matter", str(matter), "--json").json["documents"] == 8

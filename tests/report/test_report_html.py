@@ -326,7 +326,7 @@ def test_what_the_budget_left_out_is_told() -> None:
     matter.grouping = Grouping(80.0, "longest", groups, ())
     page = build_page(matter)
     content = html.render(page, make_redlines(matter, page.groups, Budget(redlines=1)), FILE)
-    assert "1 redline is in this file. For 3 more members there was no room" in content
+    assert "1 redline is in this file. To keep the page quick, there was no room for 3 more members" in content
     more = "A page with more of them is written by"
     assert more in content
     assert more not in html.render(page, make_redlines(matter, page.groups, Budget(redlines=1)), FILE, thorough=True)

@@ -25,8 +25,8 @@ import gc
 import sys
 
 _BETWEEN_COLLECTIONS = (100_000, 20, 100)
-"""A command imports half a million objects that stay to its end: looking through them for garbage again and again,
-as often as Python does by itself, takes a tenth of a short scan."""
+"""A command imports half a million objects that it keeps to its end. Python by itself would search them for garbage
+again and again, which takes a tenth of a short scan."""
 
 
 def main() -> None:
@@ -39,5 +39,5 @@ def main() -> None:
     from truecopy.cli.run import last_words, run
 
     code = watch.run(lambda: run(sys.argv[1:]), last_words)
-    gc.freeze()  # the interpreter would look through them all once more before it ends
+    gc.freeze()  # otherwise the interpreter searches them all once more before it ends
     sys.exit(code)

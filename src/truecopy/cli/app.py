@@ -51,7 +51,7 @@ FOR_DOCUMENTS = (
 )
 """What a lawyer needs."""
 BEHIND = (sign.sign, methods.methods, schema.schema)
-"""With the groups `stats` and `index`: what makes it work."""
+"""With the groups `stats` and `index`: the machinery behind it."""
 PARTS = {
     "For your documents": tuple(command.__name__ for command in FOR_DOCUMENTS),
     "Signatures, statistics, indexes, schemas": ("sign", "methods", "stats", "index", "schema"),
@@ -97,7 +97,7 @@ def truecopy(
     ] = False,
     debug: Annotated[
         bool,
-        typer.Option("--debug", help="Show where an unexpected error happened; may stand anywhere."),
+        typer.Option("--debug", help="Show where an unexpected error happened; can be given anywhere."),
     ] = False,
 ) -> None:
     """Find copies, near copies, versions and excerpts in a collection of documents.
@@ -123,7 +123,7 @@ for _name, _group, _inner in _GROUPS:
 
 
 def commands() -> dict[str, Any]:
-    """Every command by what is typed behind `truecopy`, in the order of help, those of groups too: `stats build`."""
+    """Every command by what is typed after `truecopy`, in the order of help, with subcommands: `stats build`."""
     found: dict[str, Any] = {}
     known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     for name in (name for names in PARTS.values() for name in names):

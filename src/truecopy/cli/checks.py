@@ -57,7 +57,7 @@ def check_matter(folder: Path) -> list[Check]:
 
     try:
         problems = tc.open(folder).verify()
-    except MatterError as error:  # its hint would lead back to here
+    except MatterError as error:  # its hint would lead back here
         problems = [error.message]
     if not problems:
         return [Check("matter", "ok", f"{folder}: every checksum agrees")]
@@ -66,7 +66,7 @@ def check_matter(folder: Path) -> list[Check]:
 
 
 def _required(extra: str | None) -> list[str]:
-    """The distributions that truecopy, or one of its extras, asks for."""
+    """The distributions that truecopy or one of its extras needs."""
     names = []
     for line in metadata.requires("truecopy") or []:
         marker = re.search(r"extra\s*==\s*['\"]([\w-]+)['\"]", line)
@@ -130,7 +130,7 @@ def _disk(folder: Path) -> Check:
     value = f"{free / (1 << 30):.1f} GB free at {place}"
     remote = network_drive(place)
     if remote:
-        hint = "Documents may lie there; give a folder on a local disk for the matter."
+        hint = "Documents may be there; give a folder on a local disk for the matter."
         return Check("disk", "note", f"{value}, on a network drive ({remote})", hint)
     if free < LITTLE_DISK:
         return Check("disk", "note", value, "A matter takes about twice the text; choose another folder.")
@@ -177,7 +177,7 @@ def _open_files() -> Check:
 
 
 def _parsers() -> Iterator[Check]:
-    """What holds parsers to their limits here; both are tried, in a process of its own."""
+    """What enforces the parsers' limits here; both are tried in a separate process."""
     from truecopy.read import limits
 
     by_kernel, offline = limits.probe()

@@ -1,7 +1,7 @@
 """Lists as files: CSV that a spreadsheet can open without harm, and Parquet for programs.
 
-A file name of the other side may begin with `=` and be run as a formula by a spreadsheet, so such cells of a CSV file
-get an apostrophe before them. Parquet and JSON hold names as they are.
+A file name from the other side may begin with `=`, and a spreadsheet would run it as a formula: such cells of a CSV
+file get an apostrophe in front. Parquet and JSON hold names as they are.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def harmless(value: Any) -> Any:
 
 
 def check_target(path: Path | None, ending: str, option: str) -> None:
-    """Refuse a file that cannot be written, before the work and not after it."""
+    """Before the work, not after it, refuse a file that cannot be written."""
     if path is None:
         return
     if path.suffix.lower() != ending:
@@ -66,7 +66,7 @@ def check_parquet() -> None:
 
 
 def write_csv(path: Path, fields: Mapping[str, str], rows: Sequence[Row]) -> None:
-    """Write rows as CSV: UTF-8 with a mark at its beginning, so that Excel reads it rightly."""
+    """Write rows as CSV: UTF-8 with a mark at its beginning, so that Excel reads it correctly."""
     part = _beside(path)
     try:
         with part.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
@@ -94,10 +94,10 @@ def write_parquet(path: Path, fields: Mapping[str, str], rows: Sequence[Row]) ->
 
 
 def _storable(value: Any) -> Any:
-    """Text with half a surrogate (a name that is no Unicode) is written with escapes."""
+    """Text with half a surrogate (a name that is not Unicode) is written with escapes."""
     return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _beside(path: Path) -> Path:
-    """Where a file is written until it is whole; what was there before stays until then."""
+    """Where a file is written until it is whole; the old file stays until then."""
     return path.with_name(f".{path.name}.{os.getpid()}.part")

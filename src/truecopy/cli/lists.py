@@ -25,9 +25,9 @@ Limit = Annotated[
 ]
 Sort = Annotated[
     str | None,
-    typer.Option("--sort", metavar="FIELD", help="Sort by a field; -FIELD sorts the other way round."),
+    typer.Option("--sort", metavar="FIELD", help="Sort by a field; -FIELD reverses the order."),
 ]
-Reverse = Annotated[bool, typer.Option("--reverse", help="The other way round.")]
+Reverse = Annotated[bool, typer.Option("--reverse", help="Reverse the order.")]
 Csv = Annotated[
     Path | None,
     typer.Option("--csv", metavar="FILE", help="Write the list to this .csv file, for spreadsheets, instead."),
@@ -40,7 +40,7 @@ Parquet = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How a list is wanted; what cannot be done is refused before any work."""
+    """How the user wants a list; what cannot be done is refused before any work."""
 
     fields: Sequence[str]
     """What it can be sorted by."""
@@ -82,7 +82,7 @@ class Wanted:
         return ordered[: self.limit]
 
     def write(self, types: Mapping[str, str], rows: Sequence[Row]) -> list[str]:
-        """Write the files that are wanted; returns their names."""
+        """Write the files that were asked for; returns their names."""
         if self.csv is not None:
             export.write_csv(self.csv, types, rows)
         if self.parquet is not None:
@@ -111,7 +111,7 @@ def check_choices(given: Sequence[str] | None, choices: Sequence[str], option: s
     for value in given or ():
         if value not in choices:
             known = f"Give one of: {', '.join(choices)}." if choices else "The matter has none yet."
-            raise UsageError(f"{option} was given {value!r}, which is not there to choose from.", known)
+            raise UsageError(f"{option} was given {value!r}, which is not one of the choices.", known)
     return list(given or ())
 
 

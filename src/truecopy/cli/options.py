@@ -26,7 +26,7 @@ def percent(name: str) -> Callable[[str | float], float]:
 
 
 def share(given: str | float) -> float:
-    """A percentage that was typed and is no threshold: it may be small."""
+    """A percentage that is not a threshold, as typed: it may be small."""
     try:
         return float(str(given).strip().removesuffix("%"))
     except ValueError:
@@ -34,7 +34,7 @@ def share(given: str | float) -> float:
 
 
 def decimal(given: str | float) -> float:
-    """A number that was typed and is no percentage."""
+    """A number that is not a percentage, as typed."""
     try:
         return float(given)
     except ValueError:
@@ -98,7 +98,7 @@ Rule = Annotated[
 Principals = Annotated[
     Path | None,
     typer.Option(
-        "--principals", metavar="FILE", help="For --rule given: ids or paths, one a line, first choice first."
+        "--principals", metavar="FILE", help="For --rule given: ids or paths, one per line, first choice first."
     ),
 ]
 Exclude = Annotated[
@@ -108,21 +108,21 @@ Exclude = Annotated[
 Ocr = Annotated[bool, typer.Option("--ocr", help="Read scanned pages with OCR (slow).")]
 Threads = Annotated[
     int | None,
-    typer.Option("--threads", metavar="N", min=1, help="As many as there are processors if left out."),
+    typer.Option("--threads", metavar="N", min=1, help="How many threads; one for each processor if left out."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
 def principals_from(file: Path | None) -> list[str]:
-    """The ids and paths in a file of principals, blank lines left out."""
+    """The ids and paths in a file of principals, without blank lines."""
     if file is None:
         return []
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError:
-        raise NotFound(f"There is no file of principals at {file}.", "Give one id or path a line.") from None
+        raise NotFound(f"There is no file of principals at {file}.", "Give one id or path per line.") from None
     except IsADirectoryError:
-        raise UsageError(f"{file} is a folder, not a file of principals.", "Give one id or path a line.") from None
+        raise UsageError(f"{file} is a folder, not a file of principals.", "Give one id or path per line.") from None
     except UnicodeDecodeError:
         raise UnreadableInput(f"The file of principals {file} is not UTF-8 text.", "Save it as UTF-8.") from None
     return [line.strip() for line in lines if line.strip()]

@@ -1,7 +1,7 @@
 """Progress bars with rate and time left, on the terminal (standard error) only.
 
 A stage is shown once it has lasted a moment, so that quick ones do not flicker; nothing is shown
-where standard error is not a terminal, or with `--json`. Rates are those of the last seconds, or of the whole stage
+where standard error is not a terminal, or with `--json`. Rates are over the last seconds, or over the whole stage
 while it is young; a time left is shown once it is more than a guess.
 """
 
@@ -73,7 +73,7 @@ class TerminalProgress:
         self._hearing = contextlib.ExitStack()
 
     def silence(self) -> None:
-        """Take the bar away for good, though a stage goes on; never waits for long."""
+        """Remove the bar for good, even if a stage is still running; never waits for long."""
         if self._lock.acquire(timeout=_PATIENCE):
             try:
                 self._silent = True
@@ -99,7 +99,7 @@ class TerminalProgress:
             self._timer.start()
 
     def preparing(self) -> None:
-        """A kernel is compiled: say so, unless a stage is shown that says what it is for."""
+        """A kernel is being compiled: say so, unless a stage on the screen says what it is for."""
         if self._stage is None:
             self.start("preparing", None, "kernels")
 
@@ -111,7 +111,7 @@ class TerminalProgress:
                 self._bars.update(self._task, completed=self._pace.done)
 
     def finish(self) -> None:
-        """Take the bar away: the summary says what was done."""
+        """Remove the bar: the summary says what was done."""
         with self._lock:
             self._close()
 
@@ -138,7 +138,7 @@ class TerminalProgress:
     def _draw(self, stage: tuple[str, int | None, str]) -> None:
         with self._lock:
             if self._stage is not stage:
-                return  # it ended while the timer was on its way
+                return  # the stage ended before the timer ran
             name, total, unit = stage
             self._bars = _bars(self._console, unit, self._pace)
             self._task = self._bars.add_task(SAID.get(name, name), total=total, completed=self._pace.done)
@@ -149,7 +149,7 @@ _shown: list[TerminalProgress] = []
 
 
 def silence() -> None:
-    """Take every bar away, and draw none again: the command is being stopped."""
+    """Remove every bar and draw no more: the command is being stopped."""
     for progress in list(_shown):
         progress.silence()
 
@@ -189,7 +189,7 @@ class Pace:
         self.done = 0
 
     def advance(self, units: int) -> None:
-        """So much more is done."""
+        """This much more is done."""
         now = self._clock()
         self.done += units
         if now - self._seen[-1][0] >= _SAMPLE:
@@ -202,7 +202,7 @@ class Pace:
         return self._clock() - self._began
 
     def rate(self) -> float | None:
-        """Units in a second; None while that cannot be told."""
+        """Units in a second; None while that is not known."""
         now = self._clock()
         while len(self._seen) > 1 and now - self._seen[1][0] >= _WINDOW:
             self._seen.popleft()
@@ -254,7 +254,7 @@ def clock(seconds: float) -> str:
 
 
 class _Nothing:
-    """Stands where progress is not wanted."""
+    """Takes the place of bars when progress is not wanted."""
 
     def __enter__(self) -> Progress:
         return SILENT

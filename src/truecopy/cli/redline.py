@@ -1,7 +1,7 @@
 """A comparison as words on a terminal: what was taken out, what was put in, what was moved.
 
 Colors are never the only sign: deletions are struck through and insertions underlined, and where there is
-no color at all they stand in [-brackets-] and {+braces+}.
+no color at all they are in [-brackets-] and {+braces+}.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SIGNS = {
 def redline_text(segments: Iterable[Segment], colored: bool, layout: bool = True) -> Text:
     """The segments as one text, every control character in them made visible.
 
-    Without `layout`, differences of case, spaces or punctuation are shown as they stand in b, unmarked. A carriage
+    Without `layout`, differences of case, spaces or punctuation are shown as they are in b, unmarked. A carriage
     return is half of a line end and never shown.
     """
     from rich.text import Text

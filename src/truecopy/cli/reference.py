@@ -21,7 +21,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped. Ctrl-C stops a command w
 Ctrl-Break, SIGTERM and a closed terminal); a second Ctrl-C does not wait for it to tidy up. Nothing is lost:
 run the same command again.
 
-`--debug` may stand anywhere, and `TRUECOPY_DEBUG=1` means the same: an unexpected error then shows where in
+`--debug` can be given anywhere, and `TRUECOPY_DEBUG=1` means the same: an unexpected error then shows where in
 the code it happened (what it prints may hold text of documents). `NO_COLOR=1` turns colors off. Progress is
 shown on standard error when that is a terminal.
 

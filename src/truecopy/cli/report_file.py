@@ -1,4 +1,4 @@
-"""Where a report goes, and which format it has; and what becomes of a matter's reports when documents are added.
+"""Where a report goes, and which format it has; and what happens to a matter's reports when documents are added.
 
 A path that cannot work is refused before a long scan, not after it.
 """
@@ -45,19 +45,19 @@ def report_format(output: Path | None, xlsx: bool) -> str:
     suffix = output.suffix.lower()
     if suffix not in FORMATS:
         raise UsageError(
-            f"The name {output.name} says no format of a report: {suffix or 'no ending'}.",
-            "Let it end in .html (a page) or .xlsx (a workbook).",
+            f"The name {output.name} does not name a report format: {suffix or 'no ending'}.",
+            "Use a name that ends in .html (a page) or .xlsx (a workbook).",
         )
     if xlsx and FORMATS[suffix] != "xlsx":
         raise UsageError(
-            f"--xlsx was given, but {output.name} is the name of a page.", "Let it end in .xlsx, or leave --xlsx out."
+            f"--xlsx was given, but {output.name} is the name of a page.", "Name a .xlsx file, or leave --xlsx out."
         )
     return FORMATS[suffix]
 
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """What became of the reports that lie in a matter."""
+    """What happened to the reports in a matter."""
 
     renewed: tuple[Path, ...] = ()
     outdated: tuple[Path, ...] = ()
@@ -65,7 +65,7 @@ class Reports:
 
 
 def settle_reports(matter: Matter, wave: str, documents: int, *, renew: bool, progress: Progress) -> Reports:
-    """After a wave: write the matter's reports anew, or leave them, the page with a mark that it is out of date."""
+    """After a wave: update the matter's reports, or leave them and mark the page as out of date."""
     there = [(form, file) for form, name in NAMES.items() if (file := matter.path / name).is_file()]
     if not there or not documents:
         return Reports()
@@ -76,7 +76,7 @@ def settle_reports(matter: Matter, wave: str, documents: int, *, renew: bool, pr
     files = tuple(file for _, file in there)
     try:
         for form, file in there:
-            if form == "html":  # marked first: if the new page cannot be written, nobody takes the old one for it
+            if form == "html":  # marked first: if the new page cannot be written, nobody mistakes the old one for it
                 mark_outdated(file, matter.path, wave, documents)
         if not renew:
             return Reports(outdated=files)
@@ -86,7 +86,7 @@ def settle_reports(matter: Matter, wave: str, documents: int, *, renew: bool, pr
     except (OSError, TruecopyError) as error:
         told = error.message if isinstance(error, TruecopyError) else f"{file}: {error.strerror}."
         raise TruecopyError(
-            f"The wave {wave!r} was added, but the report could not be renewed: {told}",
+            f"The wave {wave!r} was added, but the report could not be updated: {told}",
             f"Write it with `{command('truecopy', 'report', '--matter', matter.path)}` once it can be written.",
         ) from error
     return Reports(renewed=files, seconds=time.perf_counter() - start)

@@ -32,12 +32,12 @@ STOPPED = "stopped; nothing is lost: run the same command again"
 PROGRAM = "truecopy"
 _EXIT_STOPPED = 130
 _ITEMS_AT_ONCE = 2_000
-"""Items of a list that are made JSON at a time: no signal is heard meanwhile."""
+"""How many items of a list become JSON at a time: no signal is heard meanwhile."""
 
 
 @dataclass(slots=True)
 class _Turn:
-    """Who may print: the command, or, where it does not end in time, the thread that ends the process."""
+    """Decides who may print: the command or, if it does not end in time, the thread that ends the process."""
 
     as_json: bool = False
     printing: bool = False
@@ -53,7 +53,7 @@ class _Turn:
     def take(self, *, stopped: bool = False) -> None:
         """The command begins to print, or an error comes in between."""
         if not self.printing and not self.taken.acquire(blocking=False):
-            threading.Event().wait()  # the process is being ended: that has been said already
+            threading.Event().wait()  # the process is ending, and the user has been told
         self.printing, self.stopped = True, stopped
 
 
@@ -61,7 +61,7 @@ _turn = _Turn()
 
 
 def last_words() -> None:
-    """Say that the command was stopped, if it does not come to that itself; nothing here waits for its thread."""
+    """Say that the command was stopped, if it does not say so itself; nothing here waits for its thread."""
     free = _turn.taken.acquire(blocking=False)
     if not free and _turn.stopped:
         return
@@ -180,7 +180,7 @@ def _say(code: str, message: str, hint: str, exit_code: int, as_json: bool) -> i
         try:
             sys.stdout.write(_json_text({"ok": False, "error": _error(code, message, hint)}))
             sys.stdout.flush()
-        except OSError:  # standard output is what failed: say it where somebody can see it
+        except OSError:  # standard output failed: say it where somebody can see it
             sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 # nothing more is written to it, not even at the end
         else:
             return exit_code
@@ -193,7 +193,7 @@ def _say(code: str, message: str, hint: str, exit_code: int, as_json: bool) -> i
 
 
 def _json_text(value: dict[str, Any]) -> str:
-    """An object as one line, its long lists some items at a time: making JSON holds up every other thread.
+    """An object as one line, its long lists a few items at a time: making JSON blocks every other thread.
 
     ASCII: no encoding of the terminal or the pipe can break it, and names stay harmless.
     """
@@ -220,14 +220,14 @@ def _before_separator(arguments: Sequence[str]) -> Sequence[str]:
 
 
 def _without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:
-    """`--debug` may stand anywhere, so that it can be put after a command that failed."""
+    """`--debug` can be given anywhere, so that it can be put after a command that failed."""
     count = len(_before_separator(arguments))
     kept = [word for i, word in enumerate(arguments) if i >= count or word != "--debug"]
     return kept, len(kept) < len(arguments) or bool(os.environ.get("TRUECOPY_DEBUG"))
 
 
 def _never_fail_on_characters() -> None:
-    """Names that the terminal's encoding cannot show are shown escaped."""
+    """Show names escaped if the terminal's encoding cannot show them."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -1,9 +1,9 @@
 """Ctrl-C: the command runs in a thread of its own, so that the main thread can always hear a signal and answer.
 
 The first signal sets the flag that every stage looks at (`truecopy.stopping`) and says "stopping…" on the terminal.
-The command has `GRACE` seconds to undo what it began; what is still at work then (a compiler, a kernel on one huge
+The command has `GRACE` seconds to undo what it began; what is still running then (a compiler, a kernel on one huge
 pair) is left behind, and the process ends. That is safe at any moment: a matter changes in one transaction or not at
-all. A second signal does not wait. The exit code is 130 whichever it was: Ctrl-C, Ctrl-Break, SIGTERM, a closed
+all. A second signal does not wait. The exit code is 130 for every signal: Ctrl-C, Ctrl-Break, SIGTERM, a closed
 terminal.
 """
 
@@ -30,7 +30,7 @@ _LOOK = 0.05
 _ANSWER = 0.2
 """Seconds that an answer may take to be written."""
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-"""Those that the system has."""
+"""The signals that the system has."""
 
 
 class Watch:
@@ -47,14 +47,14 @@ class Watch:
         """Hear signals from now on; before this, Python answers them with a traceback."""
         for name in _SIGNALS:
             number = getattr(signal, name, None)
-            # Whoever started us may want a signal ignored (nohup, a job in the background).
+            # The caller may want a signal ignored (nohup, a job in the background).
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._heard)
 
     def run(self, command: Callable[[], int], last_words: Callable[[], None]) -> int:
         """Run a command that can be stopped; returns its exit code.
 
-        `last_words` says that it was stopped, where the command itself does not come to it in time.
+        `last_words` says that it was stopped if the command itself does not do so in time.
         """
         self._last_words = last_words
         threading.Thread(target=self._run, args=(command,), name="truecopy-command", daemon=True).start()
@@ -69,7 +69,7 @@ class Watch:
         if self._code == STOPPED:
             stopping.clean_up()  # of threads that were left
             _within(_ANSWER, _flush)
-            os._exit(STOPPED)  # no thread is waited for, and none can complain of an interpreter that is gone
+            os._exit(STOPPED)  # waits for no thread, and none can complain that the interpreter is gone
         for name in _SIGNALS:  # all is said and done
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -84,7 +84,7 @@ class Watch:
             self._done.set()
 
     def _heard(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        # No more than this: it runs between any two steps of the main thread, which may hold a lock just then.
+        # No more than this: it runs between any two steps of the main thread, which may hold a lock at that moment.
         self._signals += 1
 
     def _end(self) -> NoReturn:
@@ -96,7 +96,7 @@ class Watch:
 
 
 def _answer() -> None:
-    """Take the progress bar away, and say that the signal was heard, where a person watches."""
+    """Remove the progress bar and, if a person watches, say that the signal was heard."""
     progress = sys.modules.get("truecopy.cli.progress")  # not imported: nothing was shown
     if progress is not None:
         progress.silence()

@@ -21,13 +21,13 @@ MEANS = {
     "unreadable": "could not be opened; see the reasons",
     "too-large": "larger than the limit, not read",
     "excluded": "left out on request",
-    "unsearchable": "opened, but no text could be had: a picture or a scan",
+    "unsearchable": "opened, but its text could not be read: a picture or a scan",
     "empty": "nothing in it",
     "numbers-only": "no letter in it, compared for equality only",
     "same-file": "the same bytes as an earlier document",
     "same-text": "the same words and figures as an earlier document",
     "too-short": "fewer than 10 words, compared for equality only",
-    "principal": "stands for its group",
+    "principal": "represents its group",
     "member": "similar to its group's principal",
     "linked": "similar to some document, but to no principal",
     "unique": "like no other",
@@ -36,14 +36,14 @@ FIGURES = {
     "copies": "same file, or same words and figures, as an earlier document",
     "near-copies": "differ from their principal in words or figures",
     "to-read": "all others",
-    "not-searched": "no text could be had from them",
+    "not-searched": "no text was read from them",
     "empty": "nothing in them",
 }
 """The headline: every document is counted in one of these."""
 COPIES = ("same-file", "same-text")
 """Statuses that are given to copies only."""
 LISTED = 20
-"""So many are named on the terminal before a command that lists them all is pointed at."""
+"""How many the terminal lists before it names the command that lists all."""
 _LABEL = 24
 
 
@@ -87,7 +87,7 @@ def print_counts(
 
 
 def not_searched_said(documents: Iterable[Document]) -> str:
-    """What the number of documents that were not searched counts, so that nobody can misread it."""
+    """Explains the number of documents that were not searched, so that nobody can misread it."""
     copies = sum(1 for one in documents if one.status in NOT_SEARCHED and one.copy_of)
     if not copies:
         return FIGURES["not-searched"]
@@ -110,7 +110,7 @@ def print_not_searched(console: Console, documents: Iterable[Document], matter: 
 
 
 def print_documents(console: Console, documents: Sequence[Document], title: str) -> None:
-    """Documents, one a row, with what there is to say of each under a title."""
+    """Documents, one per row; the column `title` says something about each."""
     from truecopy.matter.naming import told_apart
 
     columns = [Column("id", style="bold"), Column("status"), Column("document", path=True), Column(title, text=True)]
@@ -126,7 +126,7 @@ def remark(document: Document) -> str:
 
 
 def shown(similarity: float | None) -> str:
-    """A measure with one decimal; 100.0 is said of nothing less than 100.
+    """A measure with one decimal; only 100 is shown as 100.0.
 
     >>> shown(99.97), shown(100.0), shown(None)
     ('99.9', '100.0', '–')
@@ -154,7 +154,7 @@ def print_statuses(console: Console, statuses: dict[str, int], documents: Iterab
 
 
 def groups_said(groups: int, statuses: dict[str, int]) -> str:
-    """How many groups there are, and why that may be more than there are principals.
+    """How many groups there are, and why there may be more groups than principals.
 
     >>> groups_said(5, {"principal": 5}), groups_said(6, {"principal": 5})
     ('5', '6: 5 with a principal, 1 of copies of a text without letters or of a few words')
@@ -168,7 +168,7 @@ def groups_said(groups: int, statuses: dict[str, int]) -> str:
 
 
 def print_missing_principals(console: Console, names: Sequence[str]) -> None:
-    """Principals that were asked for and are not there."""
+    """Principals that were asked for but are not in the matter."""
     if names:
         listed = ", ".join(names[:LISTED]) + (", …" if len(names) > LISTED else "")
         print_note(console, f"{count_said(len(names), 'listed principal')} not in the matter: {listed}")

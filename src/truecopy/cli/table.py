@@ -81,7 +81,7 @@ def without_shared(paths: Sequence[str]) -> list[str]:
 
 
 def wrapped(text: str, width: int, path: bool = False) -> list[str]:
-    """A cell as lines of at most so many columns; nothing is left out but spaces at line ends.
+    """A cell as lines of at most `width` columns; nothing is left out but spaces at line ends.
 
     >>> wrapped("contracts/2021/master services agreement.docx", 20, path=True)
     ['contracts/2021/', 'master services', 'agreement.docx']
@@ -118,7 +118,7 @@ def _pieces(text: str, path: bool) -> Iterator[str]:
 
 
 def _cut(text: str, width: int) -> str:
-    """As much of the beginning as fits, one character at least."""
+    """As much of the beginning as fits, at least one character."""
     if text.isascii():
         return text[:width]
     used = 0

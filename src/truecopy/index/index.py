@@ -161,7 +161,7 @@ class Index(ABC):
         """Everything near one query, best first."""
         rows = self._rows(query)
         if len(rows) != 1:
-            raise BadSetting(f"{len(rows)} queries were given, and one is wanted.", "Use search_all for several.")
+            raise BadSetting(f"{len(rows)} queries were given, but one was expected.", "Use search_all for several.")
         self._checked(limit)
         found = [(block, self.look(block, rows, limit, False)) for block in self._blocks]
         return _hits(found, limit)
@@ -184,7 +184,7 @@ class Index(ABC):
         """Every two rows that are near each other; with `fresh`, at least one of the two has such a number."""
         self._checked(limit)
         if isinstance(limit, Share) and limit.of in _ASYMMETRIC:
-            said = f"Pairs were asked for by the share of the {limit.of}, and a pair has no {limit.of}."
+            said = f"Pairs were asked for by the share of the {limit.of}, but a pair has no {limit.of}."
             raise BadSetting(said, "Ask for the share of the smaller.")
         blocks = self._blocks
         if fresh is None:

@@ -102,7 +102,7 @@ class PaperProjections:
         self.spec.must_equal(query.spec)
         asked = query if isinstance(query, Rows) else rows_of(query)
         if len(asked) != 1:
-            raise BadSetting(f"{len(asked)} queries were given, and one is wanted.", "Search for each of them.")
+            raise BadSetting(f"{len(asked)} queries were given, but one was expected.", "Search for each of them.")
         many = len(self.vectors.whole) if projected is None else projected
         whole("projected", many, 0, len(self.vectors.whole))
         if not (norm or letters or many):

@@ -70,7 +70,7 @@ class Projections(Index):
     def build(self, rows: Rows) -> dict[str, Array]:
         """Directions, the order of the tree, coordinates and norms in that order, and the boxes of all nodes."""
         if len(rows) > _MOST_ROWS:
-            said = f"{len(rows)} rows were given for one block, and it can have {_MOST_ROWS}."
+            said = f"{len(rows)} rows were given for one block, but it can have {_MOST_ROWS}."
             raise BadSetting(said, "Add them in several parts.")
         values = read_only(rows.values)
         vectors = directions(values)

@@ -32,7 +32,7 @@ _HALVES = 2
 _WORDS_AT_ONCE = 1 << 20
 """Words that are counted between two looks at whether to stop."""
 _PASSES = 3
-"""How often all texts are gone through."""
+"""How many passes over all texts there are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def _read(a: str, b: str) -> _Pair:
     hashes, first, numbers = np.unique(tokens.hashes, return_index=True, return_inverse=True)
     if (tokens.checks != tokens.checks[first][numbers]).any():
         raise WordCollision(
-            "Two unlike words of these texts share a 64-bit hash, so the texts cannot be compared.",
+            "Two different words of these texts share a 64-bit hash, so the texts cannot be compared.",
             "Please report this with the truecopy version.",
         )
     in_b = first >= tokens.offsets[1]

@@ -57,7 +57,7 @@ def parts(streams: Streams, contained: Array, containing: Array, threads: int = 
     asked = np.concatenate((contained, containing))
     if len(asked) and (asked.min() < 0 or asked.max() >= len(streams)):
         raise BadSetting(
-            f"A part was asked for of texts {asked.min()} to {asked.max()}, and there are {len(streams)}.",
+            f"A part was asked for in texts {asked.min()} to {asked.max()}, but there are {len(streams)}.",
             "Give places of texts, counted from 0.",
         )
     out = np.empty((len(contained), 2), np.int64)

@@ -75,7 +75,7 @@ class AskedDocument:
 def without_text(document: Document) -> UnreadableInput:
     """What to say of a document that has no text: why it has none."""
     why = f"{document.status} ({document.reason})" if document.reason else document.status
-    scan = " For a scan, scan or add the file anew with --ocr." if document.status == "unsearchable" else ""
+    scan = " For a scan, scan or add the file again with --ocr." if document.status == "unsearchable" else ""
     return UnreadableInput(
         f"{document.id} ({document.path}) has no text to compare: it is {why}.", f"Give a document with a text.{scan}"
     )

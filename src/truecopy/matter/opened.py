@@ -56,7 +56,7 @@ class Words:
             known = hashes[self.order[at]] == other.hashes
             found[known] = self.order[at][known]
             if (checks[found[known]] != other.checks[known]).any():
-                said = "Two unlike words of the document and the matter share a 64-bit hash."
+                said = "Two different words of the document and the matter share a 64-bit hash."
                 raise WordCollision(said, "Report this: it has never been seen.")
         unknown = np.flatnonzero(found < 0)
         found[unknown] = len(hashes) + np.arange(len(unknown))

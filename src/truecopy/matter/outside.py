@@ -41,14 +41,14 @@ def read_one(path: str | Path, settings: ReadSettings | None = None) -> Reading:
     """Read one file that must be readable and hold one document (an e-mail's attachments are left aside)."""
     settings = settings or ReadSettings()
     if Path(path).is_dir():
-        raise UsageError(f"{path} is a folder, and one document is wanted here.", "Give a file.")
+        raise UsageError(f"{path} is a folder, but one document was expected.", "Give a file.")
     found = [reading for batch in read(discover([path], settings, frozenset()), settings) for reading in batch]
     if not found:
         raise UnreadableInput(f"{path} holds nothing to read.", "Give a file with a text.")
     first = found[0]
     if any(reading.parent != first.path for reading in found[1:]):
         raise UsageError(
-            f"{path} holds {len(found)} documents, and one is wanted here.", "Unpack it and give one of its files."
+            f"{path} holds {len(found)} documents, but one was expected.", "Unpack it and give one of its files."
         )
     if first.status:
         raise UnreadableInput(f"{path} cannot be read: {first.reason}.", "Give a file that can be read.")

@@ -1,8 +1,8 @@
-"""Signatures of a matter: every text signed, wave by wave, and written down what each was made by.
+"""Signatures of a matter: every text is signed, wave by wave, and the matter records how.
 
 A matter holds one set of signatures for a method. Its spec, with the id of its statistics, is a row of `signings`; the
 statistics themselves are kept beside it, so that later waves are signed in the same way. Anything else is refused:
-signatures that were made in unlike ways cannot be compared.
+signatures that were made in different ways cannot be compared.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def sign_matter(
     threads: int,
     progress: Progress,
 ) -> Signed:
-    """Sign every text that has no signature of this method yet; with `replace`, every text anew.
+    """Sign every text that has no signature of this method yet; with `replace`, every text again.
 
-    What is not given is as it was written down, or else as the method has it. Statistics "none" are none.
+    What is not given is as the matter recorded it, or else the method's default. Statistics "none" are none.
     """
     family(method)
     if not replace:
@@ -226,7 +226,7 @@ def _refuse_other(
         raise MatterError(
             f"The matter's {kept.method} signatures are of version {kept.version}, and this truecopy makes version "
             f"{module.VERSION}: they could not be compared.",
-            "Sign every document anew with "
+            "Sign every document again with "
             f"{pasted('sign', '--method', kept.method, '--replace', '--matter', folder)}.",
         )
     given = {name: value for name, value in parameters.items() if (name, value) != ("n", "auto")}
@@ -245,7 +245,7 @@ def _refuse_other(
         f"The matter's {kept.method} signatures were made by {kept}, with {differing}: signatures made in both ways "
         "could not be compared.",
         f"Leave {' and '.join(f'--{name}' for name in changed)} out to go on in the same way, "
-        "or sign every document anew with --replace.",
+        "or sign every document again with --replace.",
     )
 
 
@@ -360,7 +360,7 @@ def _keep_statistics(folder: Path, connection: Connection, statistics: Statistic
     table = tables.segments
     found = connection.execute(select(table).where(table.c.name == name)).first()
     if found is None or not _is_whole(folder, found):
-        # Equal statistics make an equal file: writing it anew mends a damaged one.
+        # Equal statistics make an equal file: writing it again mends a damaged one.
         checksum = write_segment(folder / name, *statistics.stored())
         connection.execute(table.delete().where(table.c.name == name))
         connection.execute(table.insert(), {"name": name, "wave": 0, "kind": "statistics", "checksum": checksum})

@@ -279,6 +279,6 @@ def _refuse_network_drive(folder: Path) -> None:
     kind = network_drive(folder)
     if kind:
         raise MatterError(
-            f"The matter {folder} lies on a network drive ({kind}), and its database needs a local disk.",
+            f"The matter {folder} is on a network drive ({kind}), but its database needs a local disk.",
             "Give a folder on a local disk with --matter.",
         )

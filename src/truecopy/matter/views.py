@@ -36,7 +36,7 @@ Array = npt.NDArray[Any]
 
 COPIES = ("same-file", "same-text")
 SET_ASIDE = (*NOT_SEARCHED, "empty", "numbers-only")
-"""Statuses of documents that the star algorithm passes over; figures alone are grouped by equality."""
+"""Statuses of documents that the star algorithm skips; figures alone are grouped by equality."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Pairs(Listing[Pair]):
         TableColumn("resemblance", "float64", "shared shingles, of all that either has"),
         TableColumn("a_in_b", "float64", "how much of a is in b, by shingles"),
         TableColumn("b_in_a", "float64", "how much of b is in a, by shingles"),
-        TableColumn("terminology", "float64", "shared content words, of those of the text that has fewer"),
+        TableColumn("terminology", "float64", "shared content words, of those in the text that has fewer"),
         TableColumn("kind", "string", "what the two are to each other", shown=True),
     )
 
@@ -146,7 +146,7 @@ def expanded(register: Register, stored: StoredPairs) -> Iterator[Pair]:
 
 
 def distinct(register: Register, stored: StoredPairs) -> Iterator[Pair]:
-    """Pairs of distinct texts: one document stands for its copies."""
+    """Pairs of distinct texts: only the original of copies is in them."""
     for row, (first, second) in enumerate(stored.columns[:, :2].tolist()):
         documents = register.documents
         yield Pair(documents[first], documents[second], stored.relation, stored.scores(row), stored.kinds[row])
@@ -170,7 +170,7 @@ def group_texts(
     given: Sequence[int],
     settled: dict[int, int] | None = None,
 ) -> tuple[dict[int, int], set[int]]:
-    """Run the star algorithm over the distinct texts that can stand in a group.
+    """Run the star algorithm over the distinct texts that can be in a group.
 
     `links` has a row for each pair at the threshold: document numbers a, b, distance, longer. `settled` holds the
     principals that earlier waves have given. Returns each text's principal, and the texts that are linked.

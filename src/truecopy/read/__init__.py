@@ -5,7 +5,7 @@ sources       paths → files, in an order that never varies
 patterns      path patterns, for exclusions and for naming files
 native        the system's own paths, and what documents make of them
 names         names as documents carry them, harmless whatever an archive claims
-places        where a document lies, what it is part of, what its container may still unpack
+places        where a document is, what it is part of, what its container may still unpack
 run           the pool of threads: sources → batches of Readings, in order
 files         files and standard input → bytes and hashes, or the reason why there are none
 kinds         what a file is, by its first bytes or its name
@@ -17,7 +17,7 @@ mailboxes     an mbox file → its messages
 workers       the parser processes, as the parent sees them: started, limited, replaced
 worker        a parser's process, from the inside
 private       a temporary folder of our own for it
-limits        what a parser's process may take, and who enforces it on each system
+limits        what a parser's process may take, and what enforces it on each system
 frames        messages between the two
 parsers       which parser takes a file, and its failures in our words
 markup        HTML → text

@@ -1,7 +1,7 @@
 """ZIP files and mailboxes: their members, in order, a few at a time, with nothing written to the disk.
 
-A ZIP file's members are read one by one from the file, up to the size that they declare; how many there
-are and what they all declare is held against the limits before anything is unpacked. A mailbox is cut
+A ZIP file's members are read one by one from the file, up to the size that they declare; their
+number and the sum of those sizes are checked against the limits before anything is unpacked. A mailbox is cut
 into its messages while it is read (`mailboxes.py`).
 """
 
@@ -42,7 +42,7 @@ _BROKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work for a thread: what to run, how many bytes it takes, how far it gets us."""
+    """Work for a thread: what to run, how many bytes it takes, how much progress it makes."""
 
     run: Callable[[], list[Outcome]]
     weight: int
@@ -122,7 +122,7 @@ def _zip_problem(archive: Archive, members: list[zipfile.ZipInfo]) -> Reading | 
 
 
 def _member_names(members: list[zipfile.ZipInfo]) -> list[str]:
-    """Harmless names, each once. Old archives name no encoding: it is found from all names together."""
+    """Harmless names, each once. Old archives do not name an encoding: it is found from all names together."""
     unmarked = [m.filename.encode("cp437", "replace") for m in members if not m.flag_bits & _UTF8_NAME]
     decoded = (decode(b"\n".join(unmarked)) or "").split("\n")
     readable = iter(decoded if len(decoded) == len(unmarked) else [m.filename for m in members])

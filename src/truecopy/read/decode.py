@@ -1,11 +1,11 @@
-"""Bytes of a plain text, in any common encoding, to text; None where the bytes are no text.
+"""Bytes of a plain text, in any common encoding, to text; None if the bytes are not text.
 
 UTF-8 is tried first: bytes that are valid UTF-8 and hold more than ASCII are practically never anything
 else. Then come marked and unmarked UTF-16 and UTF-32, an encoding that the file declares (HTML, e-mail),
 the Latin code pages by their letters (`latin.py`), and charset-normalizer over a sample for the rest.
 
 Control characters do not make a text binary: records are padded with NUL, fields divided by U+0001, pages by
-form feeds. What tells binary data is that they are not valid UTF-8, and full of control bytes of many kinds.
+form feeds. Data are binary if they are not valid UTF-8 and are full of control bytes of many kinds.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ _MEANT = {
     "gbk": "gb18030",
     "shift_jis": "cp932",
     "euc_kr": "cp949",
-    # Python's own, which are no encodings of documents.
+    # Python's own, which documents do not use.
     **dict.fromkeys(("unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined"), ""),
 }
-# What legal texts are found in, outside UTF-8 and the Latin pages.
+# Encodings of legal texts beside UTF-8 and the Latin pages.
 _PAGES = [
     *("cp932", "euc_jp", "gb18030", "big5", "cp949"),
     *("koi8_r", "cp1251", "cp866", "iso8859_5", "cp1253", "cp1255", "cp1256"),
@@ -56,9 +56,9 @@ _PAGES = [
 
 
 def to_utf8(data: bytes, is_utf8: Callable[[bytes], bool] | None = None) -> bytes | None:
-    """The text as valid UTF-8 without byte order mark; None where the bytes are no text.
+    """The text as valid UTF-8 without byte order mark; None if the bytes are not text.
 
-    `is_utf8` takes the place of Python's own check.
+    `is_utf8` replaces Python's own check.
     """
     if data.startswith(codecs.BOM_UTF8):
         data = data[3:]
@@ -89,7 +89,7 @@ def decode(data: bytes, declared: str = "") -> str | None:
         try:
             return _SURROGATES.sub("\ufffd", _decoded_as(data, page, "strict"))
         except (UnicodeError, LookupError):
-            pass  # a document that is wrong about itself: find out
+            pass  # the document is wrong about itself: find out
     text = to_utf8(data)
     return None if text is None else text.decode()
 
@@ -148,7 +148,7 @@ def _damaged_utf8(data: bytes) -> str | None:
 
 
 def _wide_encoding(data: bytes) -> str:
-    """UTF-16 or UTF-32 by its mark or, without one, by where the zero bytes lie."""
+    """UTF-16 or UTF-32 by its mark or, without one, by where the zero bytes are."""
     for mark, name in _MARKS:
         if data.startswith(mark):
             return name
@@ -162,11 +162,11 @@ def _wide_encoding(data: bytes) -> str:
         return "utf-32-le"
     if zeros[0] == quarter and zeros[1] > 0.9 * quarter and zeros[3] < 0.1 * quarter and _reads(sample, "utf-32-be"):
         return "utf-32-be"
-    # Padding tells nothing about the side on which the zero bytes of characters lie.
+    # Padding says nothing about the side on which the zero bytes of characters are.
     units = array("H", sample[: len(sample) // 2 * 2])
     sample = array("H", filter(None, units)).tobytes()
     padding = units.count(0)
-    # Even a Chinese text has ASCII line ends, spaces or figures, whose zero bytes all lie on one side.
+    # Even a Chinese text has ASCII line ends, spaces or figures, whose zero bytes are all on one side.
     even, odd = zeros[0] + zeros[2] - padding, zeros[1] + zeros[3] - padding
     # (Not quite all: a few ideographs and syllables end in a zero byte themselves.)
     if odd > 4 * even and _is_wide_text(sample, "utf-16-le"):
@@ -199,12 +199,12 @@ def _wide(data: bytes, encoding: str) -> str:
 
 
 def _known_page(declared: str) -> str:
-    """The encoding of that name, as it is meant rather than as it is defined; "" where it is none."""
+    """The encoding that a name means in practice, not by definition; "" if it is not an encoding."""
     try:
         name = codecs.lookup(declared).name
     except (LookupError, ValueError):
         return ""
-    # What calls itself by the name of the standard is nearly always its extension by Microsoft.
+    # A text that names the standard is nearly always in Microsoft's extension of it.
     return _MEANT.get(name, name)
 
 
@@ -229,7 +229,7 @@ def _by_latin_1(data: bytes) -> list[str]:
 
 
 def _page(data: bytes) -> str:
-    """The code page, from the lines that hold more than ASCII; 1252 where nothing speaks for another."""
+    """The code page, from the lines that hold more than ASCII; 1252 if nothing suggests another."""
     sample = bytearray()
     for line in _LINES_BEYOND_ASCII.finditer(data):
         sample += line[0][: _DETECTED_SAMPLE - len(sample)]
@@ -239,7 +239,7 @@ def _page(data: bytes) -> str:
     if page:
         return page
     if len(sample) - len(sample.translate(None, _HIGH)) < 3:
-        return "cp1252"  # one or two odd characters are no evidence
+        return "cp1252"  # one or two odd characters prove nothing
     # charset-normalizer is imported where it is needed: most collections are UTF-8 throughout.
     from charset_normalizer import from_bytes
 

@@ -39,7 +39,7 @@ _PATIENCE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A document of which the bytes are here."""
+    """A document whose bytes are in memory."""
 
     place: Place
     data: bytes = field(repr=False)
@@ -77,20 +77,20 @@ class DocumentReader:
         self._stopped = False
 
     def stop(self) -> None:
-        """Read no further file: the run has ended or was interrupted."""
+        """Read no more files: the run has ended or was interrupted."""
         self._stopped = True
 
     def sources(self, chunk: list[Source]) -> list[Outcome]:
         """Files from the disk, in order."""
-        # Opening, reading and hashing small files is many short steps, each of which gives the interpreter away and
-        # takes it back: two threads at it hinder each other, while one does it and the other works on its words
-        # get on well. Where the disk is slow, nobody waits for long, and all threads read at once.
+        # Opening, reading and hashing small files takes many short steps, and each releases the interpreter and takes
+        # it back. Two threads that both do this slow each other down; one that reads and one that works on words
+        # do not. Where the disk is slow, no thread waits for long, and all read at once.
         mine = self._turn.acquire(timeout=_PATIENCE)
         try:
             entries = []
             for source in chunk:
                 if self._stopped:
-                    break  # nobody waits for the answer any more
+                    break  # nobody needs the answer any more
                 entries.append(self._source(source))
         finally:
             if mine:
@@ -105,7 +105,7 @@ class DocumentReader:
             return place.without_bytes(source.size, source.status, source.reason)
         try:
             if source.size > limit or names_container(suffix):
-                # Containers are read piece by piece: no limit on their own size.
+                # Containers are read piece by piece, so their own size has no limit.
                 kind = kind_of(source.path, peek(source.location))
                 if source.size and kind.reader in ("zip", "mbox"):
                     return Archive(place, kind.reader, source.size, source.location)
@@ -120,7 +120,7 @@ class DocumentReader:
         return Loaded(place, data, "" if source.location == STDIN else source.location)
 
     def documents(self, entries: list[Outcome | Loaded]) -> list[Outcome]:
-        """Entries in order, those that are only bytes so far read."""
+        """Entries in order; those that are still bytes are read."""
         outcomes: list[Outcome] = []
         size = 0
         for at, end in _groups(entries):

@@ -56,15 +56,15 @@ class Drawn:
 def look(package: Package, folder: str, roots: Iterable[tuple[str, Element | None]]) -> Drawn:
     """What the drawings of an Office Open XML file hold.
 
-    `folder` is that of the format (word, xl, ppt). `roots` are the parts in which drawings are placed, and their
-    elements where they are at hand; they are only looked into where the file has anything to place.
+    `folder` is the format's (word, xl, ppt). `roots` are the parts in which drawings are placed, and their
+    elements if they are at hand; they are only looked into if the file has anything to place.
     """
     drawn = Drawn()
     inside = [name for name in package.names if name.startswith(folder + "/")]
     charts = [name for name in inside if _CHART.search(name)]
     for name in sorted(charts) + sorted(name for name in inside if _DIAGRAM.search(name)):
         drawn.lines += drawn_lines(package.xml(name))
-    # A chart keeps its figures in a workbook of its own, which is no file that somebody has embedded.
+    # A chart keeps its figures in a workbook of its own, which is not a file that somebody has embedded.
     own = {target for chart in charts for target in relations(package, chart).values()}
     drawn.embedded = sum(name.startswith(f"{folder}/embeddings/") and name not in own for name in inside)
     media = {name for name in inside if name.startswith(f"{folder}/media/")}

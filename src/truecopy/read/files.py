@@ -1,4 +1,4 @@
-"""Files on the disk and standard input: their bytes, their ends, their hashes; or why there are none."""
+"""Files on the disk and standard input: their bytes, their ends, their hashes; or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from truecopy.read.sources import STDIN, Source, open_reason
 
 _BLOCK = 1 << 20
 _END = 1 << 16
-# Non-blocking, so that a pipe that took the file's place since cannot hold the run up; binary, because Windows would
-# end a file at Ctrl-Z and change its line ends. A system without a flag does not need it.
+# Non-blocking, so that a pipe that has since taken the file's place cannot block the run; binary, because Windows
+# would end a file at Ctrl-Z and change its line ends. A system without a flag does not need it.
 _FLAGS = os.O_RDONLY
 for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT"):
     _FLAGS |= getattr(os, _name, 0)
@@ -23,7 +23,7 @@ class TooLargeError(Exception):
 
 
 class UnreadableError(Exception):
-    """No bytes to be had; the message is the reason in truecopy's words."""
+    """The bytes could not be read; the message is the reason in truecopy's words."""
 
 
 def load(source: Source, max_bytes: int) -> bytes:

@@ -163,7 +163,7 @@ def kind_of(path: str, data: bytes) -> Kind:
             return NONE
     if named is None:
         return _text_kind(suffix, data)
-    # Web pages and plain texts saved as .doc, .xls or .jpg are common; without its signature it is none.
+    # Web pages and plain texts saved as .doc, .xls or .jpg are common: without the signature it is not one.
     if (named in _NEVER_TEXT or named.reader == "image") and data and is_text(data):
         return _text_kind("", data)
     return named
@@ -175,7 +175,7 @@ def suffix_for(media: str) -> str:
 
 
 def names_container(suffix: str) -> bool:
-    """Whether the name is that of an archive or mailbox."""
+    """Whether the name is an archive's or a mailbox's."""
     return _BY_SUFFIX.get(suffix) in (ZIP, MBOX)
 
 

@@ -26,7 +26,7 @@ _LANGUAGES = {
     "Baltic": "ąčęėįšųūžāēģīķļņōŗõäöü",
 }
 _ALPHABETS = [frozenset(letters + letters.upper() + _COMMON) for letters in _LANGUAGES.values()]
-# In the order in which a tie is settled.
+# A tie goes to the first of these.
 _PAGES = ("cp1252", "cp1250", "iso8859_2", "cp1254", "cp1257")
 _ENOUGH = 0.95
 

@@ -73,5 +73,5 @@ def _slide_records(stream: bytes) -> Iterator[int]:
             end = at + 8 + length
         if at < end:
             yield kind
-        # Containers are walked into: their records follow their heads. Masters and notes are passed over.
+        # Containers are walked into: their records follow their heads. Masters and notes are skipped.
         at += 8 if version & 0xF == 0xF and (kind == _SLIDE or at < end) else 8 + length

@@ -1,10 +1,10 @@
-"""What a parser's process may take, and who sees to it on each system.
+"""What a parser's process may take, and what enforces it on each system.
 
-memory   Linux: the kernel refuses it to the process (RLIMIT_DATA). Windows and macOS have no such limit that holds:
+memory   Linux: the kernel refuses it to the process (RLIMIT_DATA). Windows and macOS have no such limit that works:
          there the parent looks at the process while it waits, and ends one that has too much (psutil).
 time     the parent ends a process that is late. The process also sets itself an end, which only comes when there is
          no parent left; the timer runs beside the interpreter, so a parser that never returns cannot stop it.
-network  Linux: the process gives it up, where the machine lets it. Elsewhere the addresses that the OCR library
+network  Linux: the process gives it up if the machine lets it. Elsewhere the addresses that the OCR library
          asks for models point nowhere (`workers.py`), and no more than that is done.
 """
 
@@ -39,27 +39,27 @@ def kernel_limits_memory() -> bool:
 
 
 def limit_memory(memory: int) -> None:
-    """Let this process have so many bytes of memory and no core dump, by the kernel."""
+    """Have the kernel limit this process to this many bytes of memory, and to no core dump."""
     resource: Any = _resource()
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def end_after(seconds: float, nowhere: io.FileIO) -> None:
-    """End this process after so long, whatever it is doing then."""
+    """End this process after this many seconds, whatever it is doing then."""
     faulthandler.dump_traceback_later(math.ceil(seconds), exit=True, file=nowhere)
 
 
 def do_not_end() -> None:
-    """Take back `end_after`."""
+    """Cancel `end_after`."""
     faulthandler.cancel_dump_traceback_later()
 
 
 def leave_the_network() -> bool:
-    """Give the network up, where the system lets a process do so: documents never leave the machine.
+    """Give up the network if the system lets a process do so: documents never leave the machine.
 
-    OCR models are looked for on the network by the library that reads scans. Where the system does not allow to
-    leave, `workers` has pointed the library's addresses at nothing.
+    The library that reads scans looks for OCR models on the network. Where a process cannot leave the network,
+    `workers` has pointed the library's addresses at nothing.
     """
     if not sys.platform.startswith("linux"):
         return False
@@ -69,7 +69,7 @@ def leave_the_network() -> bool:
 
 
 class MemoryWatch:
-    """The parent's look at what a process has, where the kernel does not limit it."""
+    """How the parent watches a process's memory where the kernel does not limit it."""
 
     def __init__(self, pid: int, memory: int) -> None:
         import psutil
@@ -89,14 +89,14 @@ class MemoryWatch:
             info = self._process.memory_info()
         except self._gone:
             return False
-        # Windows counts what was promised to a process apart from what it has touched.
+        # Windows counts the memory promised to a process separately from what it has touched.
         return max(int(info.rss), int(getattr(info, "private", 0))) > self._memory
 
 
 def probe() -> tuple[bool, bool]:
     """Whether the kernel holds a process of this machine to its memory, and whether one can give the network up.
 
-    Both are tried in a process of its own, because neither can be taken back.
+    Both are tried in a separate process, because neither can be undone.
     """
     command = [sys.executable, "-P", "-m", "truecopy.read.limits"]
     try:

@@ -38,7 +38,7 @@ def parse_mail(data: bytes) -> Parsed:
     text = "\n".join(heading) + "\n\n" + body + "\n"
     if not has_word(text) and parts.undecoded:
         raise Refused("not a valid e-mail: something else under its name")
-    # Pictures that are sent along are documents of their own; those that it only points to are nowhere.
+    # Pictures that were sent along are documents of their own; pictures that it only points to are not here.
     others = f"{parts.shown} in place of its text" if parts.shown and not has_word(body) else ""
     return Parsed(
         text, _date(mail), "" if has_word(text) or others else NO_TEXT, parts.attachments, Beside(others=others)
@@ -94,12 +94,12 @@ class _Parts:
         self.texts: list[str] = []
         self.attachments: list[tuple[str, bytes]] = []
         self.undecoded = 0
-        """Parts of the body that are no text."""
+        """Parts of the body that are not text."""
         self.shown = ""
         """What is shown in place of a text."""
 
     def take(self, part: _Mail, depth: int = 0, seen: bool = True) -> None:
-        """Take one part and what lies in it; of a form of the body that is not `seen`, only the files."""
+        """Take one part and what is in it; if it is a form of the body that is not `seen`, only the files."""
         media = part.get_content_type()
         attached = _file_name(part)
         if media == "message/rfc822" and part.is_multipart():
@@ -129,7 +129,7 @@ class _Parts:
 
 
 def _best_alternative(children: list[_Mail]) -> _Mail | None:
-    """Of the same body in several forms, plain text if there is some, else the richest."""
+    """Of several forms of the same body, the plain text if there is one, else the richest."""
     for child in children:
         if child.get_content_type() == "text/plain" and _content(child).strip():
             return child

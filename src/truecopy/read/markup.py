@@ -110,7 +110,7 @@ def html_to_text(page: str) -> str:
 
 
 def _next_tag(page: str, start: int) -> tuple[str, int]:
-    """The name of the tag at `start` ("!" for comments, "" where it is no tag), and where it ends."""
+    """The name of the tag at `start` ("!" for comments, "" if it is not a tag), and where it ends."""
     if page.startswith("<!--", start):
         end = page.find("-->", start + 4)
         return "!", len(page) if end < 0 else end + 3

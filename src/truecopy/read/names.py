@@ -33,7 +33,7 @@ def member_name(name: str, fallback: str) -> str:
 
 
 class UniqueNames:
-    """Gives each name once: the second `a.txt` is `a (2).txt`."""
+    """Hands out each name once: the second `a.txt` is `a (2).txt`."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()

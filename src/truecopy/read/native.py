@@ -30,7 +30,7 @@ def slashed(path: str, windows: bool = WINDOWS) -> str:
 
 
 def by_drive(files: list[str], windows: bool = WINDOWS) -> list[list[str]]:
-    """Files by the drive they lie on: no folder holds files of two drives."""
+    """Files by the drive they are on: no folder holds files of two drives."""
     drives: dict[str, list[str]] = {}
     for file in files:
         drive = ntpath.splitdrive(file)[0].lower() if windows else ""

@@ -22,12 +22,12 @@ from truecopy.errors import MissingExtra, UsageError
 
 SAMPLE = Path(__file__).with_name("ocr-sample.png")
 SAMPLE_SAYS = "1847"
-"""Figures that are written in the sample, which every language has."""
+"""Figures that are written in the sample: every language has them."""
 LANGUAGES = "TRUECOPY_OCR_LANGUAGES"
 """The environment variable that chooses languages, such as `eng+deu`."""
 _MOST_LANGUAGES = 4
-"""Every language takes its time: with more than these installed, English alone is used unless others are chosen."""
-# No languages: page orientation, equations.
+"""Every language takes time: if more than these are installed, only English is used unless others are chosen."""
+# Not languages: page orientation, equations.
 _NO_LANGUAGE = frozenset(("osd", "equ"))
 _UNIX = (
     *("/usr/share/tesseract-ocr/5/tessdata", "/usr/share/tesseract-ocr/4.00/tessdata", "/usr/share/tessdata"),
@@ -51,7 +51,7 @@ class Engine:
     """Where the language files are."""
     installed: tuple[str, ...]
     languages: tuple[str, ...]
-    """Those that texts are read in."""
+    """The languages that texts are read in."""
 
     @property
     def sees_rotation(self) -> bool:
@@ -94,7 +94,7 @@ def _folders() -> list[Path]:
         folders.append(Path(os.environ["LOCALAPPDATA"]) / "Programs" / "Tesseract-OCR" / "tessdata")
     program = shutil.which("tesseract")
     if program:
-        # Where others (conda, scoop, nix) put it: beside the program.
+        # Other installers (conda, scoop, nix) put it beside the program.
         home = Path(program).resolve().parent
         folders += [home / "tessdata", home.parent / "share" / "tessdata"]
     return folders

@@ -1,6 +1,6 @@
 """ODT, ODP and the drawings of ODS: content, notes, and what the page styles and master pages show on every page.
 
-A paragraph or heading is a line. Text that change tracking has deleted and comments are left out.
+A paragraph or heading is a line. Comments and text that change tracking has deleted are left out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def opendocument_text(label: str, data: bytes) -> Parsed:
         with Package(data) as package:
             content = package.xml("content.xml")
             lines = _lines(content)
-            # Notes stand in the middle of sentences; they are read after the text, as they are printed.
+            # Notes are stored in the middle of sentences; they are read after the text, as they are printed.
             for starts, name, element in events(content, _SKIPPED - {"note"}):
                 if starts and name == "note-body":
                     lines += _lines(element)
@@ -78,7 +78,7 @@ def _objects(package: Package) -> list[str]:
 
 
 def _shape_lines(content: Element) -> list[str]:
-    """The words in shapes alone: those of cells are read already."""
+    """The words in shapes only: the words of cells are read already."""
     lines: list[str] = []
     line: list[str] = []
     shapes = inside = 0

@@ -1,7 +1,7 @@
 """PDF to plain text, page by page, and the pages that hold something but no text: scans, pictures, drawings.
 
-kreuzberg finds the text. Whether a page without any is blank can only be told by drawing it, which kreuzberg does for
-an OCR engine: ours takes the pages as they come, and recognizes nothing.
+kreuzberg finds the text. Only drawing a page without text tells whether it is blank. kreuzberg draws pages for an OCR
+engine: ours takes the pages as they come, and recognizes nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from truecopy.read.parsers import NO_TEXT, Parsed, extract
 from truecopy.read.unsearched import Beside, Picture, has_word
 
 _LOOKED_AT = 20
-"""Pages without text that are drawn to see whether they are blank; of more, the others count as pictures."""
+"""Pages without text that are drawn to see whether they are blank; any further ones count as pictures."""
 _DRAWN_AT_ONCE = 4
 _STAMPED_AT = 8
 """Pages with hardly a word that are drawn to see whether they are pictures."""
@@ -26,14 +26,14 @@ _PAGE_DETAIL, _WORD_DETAIL = 0.003, 0.0005
 """Shares of a page's dots: more than the first and, for each word, the second is more than words and lines can take."""
 _PATIENCE = 15
 """Seconds to wait for such a drawing: the text is found already, and must not be lost over it."""
-# A picture is a stream of its own, whose dictionary is never compressed or encrypted.
+# A picture is a separate stream, whose dictionary is never compressed or encrypted.
 _IMAGE = re.compile(rb"/Subtype\s*/Image\b")
 # An attached file is a stream too; its type may be left out, its parameters hardly ever are.
 _TYPED = re.compile(rb"/Type\s*/EmbeddedFile\b")
 _DATED = re.compile(rb"/Params\s*<<[^>]{0,300}/(?:CheckSum|ModDate|CreationDate)\b")
 _WORD = re.compile(r"\w+")
 _MOSTLY = 0.6
-"""A line of which so many runs of three words are known is known."""
+"""A line is known if this share of its runs of three words is known."""
 _MOST_KNOWN = 1_000_000
 _TOKEN = re.compile("\ue000([0-9]+)\ue001")
 
@@ -70,7 +70,7 @@ def pdf_text(media: str, data: bytes) -> Parsed:
 
 
 def _drawn(data: bytes, silent: list[int], alone: bool) -> list[int]:
-    """Those of the pages without text that are not blank."""
+    """The pages without text that are not blank."""
     if alone and _IMAGE.search(data):
         return silent  # a scan: no need to draw it
     held: list[int] = []
@@ -99,15 +99,15 @@ def _stamped(data: bytes, texts: list[str]) -> list[int]:
         for number, picture in (_taken(data, looked[at : at + _DRAWN_AT_ONCE], _PATIENCE) or {}).items():
             if detail(picture) > _PAGE_DETAIL + _WORD_DETAIL * few[number]:
                 held.append(number)
-    # What holds for all that were looked at holds for the others: scans are stamped on every page.
+    # What is true of all pages looked at is true of the others: scans are stamped on every page.
     return list(few) if len(held) == len(looked) else held
 
 
 def _found_otherwise(media: str, data: bytes, texts: list[str]) -> str:
-    """Text of pages on which there seemed to be none.
+    """Text of pages that seemed to have none.
 
-    kreuzberg has a second way to read pages, for marked-up text, which does not give a page up over one character that
-    it cannot convert. It does not say where a page begins: lines that are on other pages already are left out.
+    kreuzberg has a second way to read pages, for marked-up text, which does not give up a page because of one character
+    that it cannot convert. It does not say where a page begins: lines that are on other pages already are left out.
     """
     known: set[tuple[str, ...]] = set()
     for text in texts:
@@ -180,7 +180,7 @@ def _taken(data: bytes, numbers: Sequence[int], seconds: int | None = None) -> d
             ocr=kreuzberg.OcrConfig(backend=taker.name(), language="eng"),
             force_ocr_pages=sorted(numbers),
             extraction_timeout_secs=seconds,
-            pages=kreuzberg.PageConfig(extract_pages=True),  # without it, single pages are passed over
+            pages=kreuzberg.PageConfig(extract_pages=True),  # without it, single pages are skipped
         )
         result = kreuzberg.extract_bytes_sync(data, "application/pdf", config)
     except (kreuzberg.KreuzbergError, RuntimeError, ValueError, OSError):

@@ -1,6 +1,6 @@
 """What a parser's process does with one file: choose the parser, and put its failures in our words.
 
-kreuzberg reads most formats. Some are read here instead, each because something was lost otherwise: HTML
+kreuzberg reads most formats. Some are read here instead, because kreuzberg loses something of each: HTML
 (kreuzberg 4 gives Markdown and ignores declared encodings), DOC, DOCX and ODT (it drops footnotes, headers
 and some paragraphs), RTF (it knows one encoding), ODP (it has no reader) and e-mail (attachments must be
 documents of their own).
@@ -35,7 +35,7 @@ class Parsed(NamedTuple):
     parts: Sequence[tuple[str, bytes]] = ()
     """Attachments: name and bytes."""
     beside: Beside = NOTHING
-    """What else is in the file, which was not searched."""
+    """What else is in the file and was not searched."""
 
 
 def parse(label: str, media: str, data: bytes) -> Parsed:
@@ -81,7 +81,7 @@ def parse(label: str, media: str, data: bytes) -> Parsed:
         return pdf_text(media, data)
     result, date = extract(label, media, data)
     text = str(result.content)
-    # A picture in a book is no word of it, though kreuzberg sets a line in its place.
+    # A picture in a book is not one of its words, though kreuzberg writes a line in its place.
     words = has_word(_PICTURE_LINE.sub("", text) if label == "EPUB" else text)
     others = _held(label, data, text, words)
     parsed = Parsed(text if words else "", date, "" if others or words else NO_TEXT, beside=Beside(others=others))
@@ -127,7 +127,7 @@ _OLE = b"\xd0\xcf\x11\xe0"
 
 
 def locked_or_broken(label: str, data: bytes) -> None:
-    """Say what is wrong with a file where its frame already shows it; parsers only say "invalid"."""
+    """Say what is wrong with a file if its outer form shows it; parsers only say "invalid"."""
     if not data:
         raise Refused(f"not a valid {label}: the file is empty")
     if label in ("DOCX", "XLSX", "PPTX"):
@@ -172,7 +172,7 @@ def extract(label: str, media: str, data: bytes, pages: Any = None, output_forma
         use_cache=False,
         # OCR comes second, and by itself (`tesseract.py`).
         disable_ocr=True,
-        # The words as they stand: nothing cleaned up, nothing that repeats on every page left out.
+        # The words as they are written: nothing is cleaned up, and what repeats on every page stays.
         enable_quality_processing=False,
         pages=pages,
         content_filter=kreuzberg.ContentFilterConfig(

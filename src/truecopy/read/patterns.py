@@ -26,7 +26,7 @@ def fixed_folder(pattern: str) -> tuple[str, str]:
     folder = "/".join(parts[:first])
     if not folder:
         folder = "/" if pattern.startswith("/") else "."
-    if folder.endswith(":"):  # Windows: a drive without a slash is the folder that one is in on that drive
+    if folder.endswith(":"):  # Windows: a drive without a slash means the current folder of that drive
         folder += "/"
     return folder, "/".join(parts[first:])
 
@@ -63,8 +63,8 @@ def translate(pattern: str) -> str:
 def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool]:
     """A test of paths.
 
-    A pattern without `/` names a file or folder at any depth, one with `/` starts at the root. What lies
-    in an excluded folder is excluded with it.
+    A pattern without `/` names a file or folder at any depth, one with `/` starts at the root. Everything
+    in an excluded folder is excluded too.
     """
     if not patterns:
         return lambda _: False

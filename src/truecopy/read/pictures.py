@@ -1,4 +1,4 @@
-"""Picture files, as far as they must be known without drawing them: their type, their size, the pages of a TIFF.
+"""Picture files, as far as they can be known without drawing them: their type, their size, the pages of a TIFF.
 
 A picture opens if its header gives a size; one that gives none is damaged, or something else under its name.
 """
@@ -62,7 +62,7 @@ def type_of(data: bytes) -> str:
         return "AVIF" if data[8:12] in (b"avif", b"avis") else "HEIC" if data[8:12] in _HEIC else ""
     if data[:4] == b"\1\0\0\0" and data[40:44] == b" EMF":
         return "EMF"
-    # "BM" alone is how many a text begins.
+    # Many texts begin with "BM" too.
     if data[:2] == b"BM" and len(data) > 26 and data[6:10] == b"\0\0\0\0" and data[15:18] == b"\0\0\0":
         return "BMP"
     return ""

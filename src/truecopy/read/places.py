@@ -1,4 +1,4 @@
-"""Where a document lies: its path, what it is part of, and what its container may still unpack."""
+"""Where a document is: its path, what it is part of, and what its container may still unpack."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Budget:
         self._lock = threading.Lock()
 
     def spend(self, members: int, size: int) -> bool:
-        """Take so much; False, and nothing taken, where it is not there."""
+        """Take this much; False, and nothing is taken, if there is not enough left."""
         with self._lock:
             if members > self._members or size > self._bytes:
                 return False
@@ -28,7 +28,7 @@ class Budget:
 
 
 class Place:
-    """Where a document lies."""
+    """Where a document is."""
 
     __slots__ = ("_budget", "_settings", "archives", "mails", "parent", "path", "root")
 
@@ -37,11 +37,11 @@ class Place:
         self.path = path
         self.parent = ""
         self.archives = 0
-        """How many archives it lies in."""
+        """How many archives it is nested in."""
         self.mails = 0
         """How many e-mails it is attached through."""
         self._settings = settings
-        # Made only for what has an inside: most documents have none, and there are millions of them.
+        # Made only for containers: most documents are none, and there are millions of them.
         self._budget: Budget | None = None
 
     @property
@@ -61,13 +61,13 @@ class Place:
         return place
 
     def without_bytes(self, size: int, status: str, reason: str) -> Reading:
-        """The reading of a document of which no byte was read."""
+        """The reading of a document when none of its bytes was read."""
         return Reading(self.root, self.path, size, "", "", "", b"", status, reason, "", self.parent)
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A ZIP file or mailbox that was met: its members are to be read in its place."""
+    """A ZIP file or mailbox that was found: its members are to be read in its place."""
 
     place: Place
     reader: str

@@ -1,7 +1,7 @@
 """A temporary folder of our own for parser processes.
 
 kreuzberg unpacks its PDF library into the temporary folder and loads a library that is there already if it has the
-right size. Where users share that folder, one of them could leave a library there for another to run.
+right size. If users share that folder, one of them could leave a library there for another to run.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pathlib import Path
 
 
 def temporary_folder() -> dict[str, str]:
-    """The variable that sends a process to a folder that belongs to this user, and that no other may enter.
+    """The variable that sends a process to a folder that belongs to this user and that no other user may enter.
 
-    Nothing where each user has a temporary folder to himself, as on Windows.
+    Nothing where each user has a private temporary folder, as on Windows.
     """
     if not hasattr(os, "getuid"):
         return {}

@@ -19,7 +19,7 @@ _TOGETHER = 8
 _MOST = 5_000
 """Pictures of one document that are read; a small file can claim to have a million pages."""
 _PATIENCE = 5
-"""OCR may take so many times as long as parsing a file."""
+"""OCR may take this many times as long as parsing a file."""
 
 
 class Recognizer:
@@ -29,15 +29,15 @@ class Recognizer:
         self._parsers = ParserPool(replace(settings, seconds=settings.seconds * _PATIENCE))
 
     def close(self) -> None:
-        """End every process, also those at work."""
+        """End every process, even if it is at work."""
         self._parsers.close()
 
     def kill(self) -> None:
-        """End every process without waiting for anybody: this process is about to end too."""
+        """End every process without waiting for any: this process is about to end too."""
         self._parsers.kill()
 
     def complete(self, kind: Kind, data: bytes, text: bytes, beside: Beside) -> tuple[bytes, Recognized]:
-        """The text with that of the pictures in its places, and what became of each picture."""
+        """The text with the pictures' texts in their places, and what became of each picture."""
         outcome = Recognized()
         names = [picture.name for picture in beside.pictures]
         found = self._texts(kind, data, names[:_MOST])
@@ -56,7 +56,7 @@ class Recognizer:
         return b"".join([*pieces, text[end:]]), outcome
 
     def _texts(self, kind: Kind, data: bytes, names: Sequence[str]) -> dict[str, bytes]:
-        """The texts by the pictures' names; those that OCR failed on are missing."""
+        """The texts by the pictures' names, without those that OCR failed on."""
         found: dict[str, bytes] = {}
         for together in _cut(names, _TOGETHER):
             answer = self._parsers.recognize(kind, data, together)

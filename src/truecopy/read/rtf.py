@@ -96,7 +96,7 @@ class _State:
     """Inside what is only there for old readers."""
     font: int = -1
     fallback: int = 1
-    """How many characters after a Unicode one stand for it in old readers."""
+    """How many characters after a Unicode one replace it in old readers."""
 
 
 def rtf_text(data: bytes) -> Parsed:
@@ -112,7 +112,7 @@ def rtf_text(data: bytes) -> Parsed:
 
 
 def _others(reader: _Reader, words: bool) -> str:
-    """Pictures, embedded files and drawings; of pictures in a document with words, the large ones only."""
+    """Pictures, embedded files and drawings; if the document has words, only the large pictures."""
     pictures = sum(not words or area >= LARGE for area in reader.pictures)
     found = [f"{count:,} {name}s" if count > 1 else f"{article} {name}" for count, article, name in (
         (pictures, "a", "picture"), (reader.embedded, "an", "embedded file"),

@@ -42,7 +42,7 @@ def read_then(
     """Read every source and give, in order, what `then` makes of each batch.
 
     It is called in the thread that has read the batch, while the bytes are still in the processor's caches.
-    `is_utf8` takes the place of Python's own check, which lets no other thread run meanwhile.
+    `is_utf8` replaces Python's own check, which lets no other thread run meanwhile.
     """
     listed = list(sources)
     progress.start("read", sum(source.size for source in listed) or None, "bytes")
@@ -54,7 +54,7 @@ def read_then(
         with cleaning_up(parsers.kill), cleaning_up(recognizer.kill if recognizer else parsers.kill):
             yield from _in_order(_source_jobs(listed, reader), reader, _Runner(pool, then), progress)
     finally:
-        # Parsers first: whoever stops halfway should not wait for a slow document.
+        # Parsers first: a user who stops halfway should not wait for a slow document.
         reader.stop()
         parsers.close()
         if recognizer is not None:
@@ -92,23 +92,23 @@ class _Done(Generic[T]):
 
 @dataclass(slots=True)
 class _Within:
-    """Progress inside an archive: it adds up to the archive's size, whatever its members say of theirs."""
+    """Progress inside an archive: it adds up to the archive's size, whatever sizes its members declare."""
 
     outer: Progress
     left: int
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
-        """Archives are no stage of their own."""
+        """Archives are not a stage of their own."""
 
     def advance(self, units: int) -> None:
-        """So many bytes more, as far as the archive has them."""
+        """More bytes are done, but never more than the archive has."""
         units = min(units, self.left)
         self.left -= units
         if units > 0:
             self.outer.advance(units)
 
     def finish(self) -> None:
-        """Archives are no stage of their own."""
+        """Archives are not a stage of their own."""
 
 
 def _source_jobs(sources: list[Source], reader: DocumentReader) -> Iterator[Job]:
@@ -125,7 +125,7 @@ def _source_jobs(sources: list[Source], reader: DocumentReader) -> Iterator[Job]
 
 
 def _in_order(jobs: Iterator[Job], reader: DocumentReader, runner: _Runner[T], progress: Progress) -> Iterator[T]:
-    """What all jobs give, in the jobs' order; an archive's members stand in its place."""
+    """What all jobs give, in the jobs' order; an archive's members take its place."""
     waiting: deque[tuple[Future[list[_Done[T] | Archive | Remainder]], Job]] = deque()
     ahead = 0
     threads = reader.settings.threads

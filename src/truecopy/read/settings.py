@@ -17,7 +17,7 @@ def _cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """Limits of reading; every limit ends in a status and a reason, never in a document that is lost."""
+    """Limits of reading. A document over a limit gets a status and a reason; it is never lost."""
 
     max_bytes: int = 512 * MIB
     """Files (and members of archives) over this many bytes are `too-large` and not read."""
@@ -35,11 +35,11 @@ class ReadSettings:
     every_digest: bool = True
     """MD5 and SHA-1 of plain texts too, which exports need; SHA-256 is always made."""
     depth: int = 3
-    """How deep archives may lie in archives."""
+    """How deep archives may be nested."""
     max_members: int = 1_000_000
-    """An archive, with the archives in it, may hold so many files."""
+    """How many files an archive, with the archives in it, may hold."""
     max_unpacked: int = 16 * GIB
-    """An archive, with the archives in it, may unpack to so many bytes."""
+    """How many bytes an archive, with the archives in it, may unpack to."""
 
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():

@@ -1,4 +1,4 @@
-"""XLSX and PPTX: kreuzberg reads cells and slides; what stands in shapes, charts and diagrams is added here."""
+"""XLSX and PPTX: kreuzberg reads cells and slides; the words in shapes, charts and diagrams are added here."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def presentation_text(media: str, data: bytes) -> Parsed:
             slides = sorted((name for name in package.names if _SLIDE.fullmatch(name)), key=_by_number)
             elements = [(name, package.xml(name)) for name in slides]
             drawn = look(package, "ppt", elements)
-            # Placeholders that nobody has filled in are drawn nowhere.
+            # Placeholders that nobody has filled in are not drawn.
             drawn.shapes = sum(own_lines(element)[1] for _, element in elements)
             lines = [line for part in _layouts(package, slides) for line in own_lines(package.xml(part))[0]]
             text = str(result.content)

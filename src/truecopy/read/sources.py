@@ -54,7 +54,7 @@ class _Given:
 def discover(paths: Iterable[str | Path], settings: ReadSettings, skip: frozenset[Path] = frozenset()) -> list[Source]:
     """Every file below the given paths, sorted by root and path.
 
-    A path that is not there is said before anything is read. `skip` holds folders to leave out: the
+    A path that does not exist is reported before anything is read. `skip` holds folders to leave out: the
     matter's own.
     """
     given = _sort_out(paths)
@@ -98,7 +98,7 @@ def _sort_out(paths: Iterable[str | Path]) -> _Given:
             continue
         if not text:
             raise NotFound("An empty path was given, but a folder or file was expected.", "Use . for this folder.")
-        # A name that exists is that name, even if it looks like a pattern.
+        # A name that exists means that file, even if it looks like a pattern.
         if os.path.lexists(text):
             place = os.path.abspath(text)  # noqa: PTH100 (Path.absolute keeps "..")
             (given.folders if os.path.isdir(text) else given.files).append(place)  # noqa: PTH112
@@ -132,7 +132,7 @@ class _Walk:
             raise NotFound(f"The pattern {shown(whole)} matches no file.", "Check the pattern, and quote it.")
 
     def files(self, files: list[str]) -> None:
-        """Single files; their root is the folder that holds them all, or all that lie on one drive."""
+        """Single files; their root is the folder that holds them all, or all of one drive."""
         for together in by_drive(files):
             root = os.path.commonpath([os.path.dirname(file) for file in together])  # noqa: PTH120
             for file in together:
@@ -155,7 +155,7 @@ class _Walk:
         visited: set[_Identity],
         chosen: re.Pattern[str] | None,
     ) -> int:
-        """Add the files below the folders of `start`; the number of them that the pattern chose."""
+        """Add the files below the folders of `start`; returns how many of them the pattern chose."""
         matched = 0
         queue = start
         links: list[tuple[str, str]] = []
@@ -218,7 +218,7 @@ def _identity(folder: str) -> _Identity | None:
 
 
 def _identified(folder: str, about: os.stat_result) -> _Identity:
-    """What tells a folder from all others; some drives number nothing, and there it is the path."""
+    """What tells a folder from all others; on drives that number nothing, the path."""
     return about.st_dev, about.st_ino or os.path.normcase(os.path.realpath(folder))
 
 

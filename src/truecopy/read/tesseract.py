@@ -1,7 +1,7 @@
 """OCR inside a parser's process: the pictures of one file, by the Tesseract that kreuzberg has built in.
 
 Two settings matter. Its cache is off, because it keeps the texts of documents on the disk. Its own turning of pages is
-off, because it ends the process; a page that cannot be made out is tried again with Tesseract's own detection.
+off, because it ends the process; a page that cannot be read is tried again with Tesseract's own detection.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from truecopy.read.pictures import MEDIA, frame, size_of, type_of
 _AS_DRAWN, _ON_ITS_SIDE = 3, 1
 """Tesseract's page segmentation modes: automatic; automatic, with the direction of the script."""
 _SURE, _GUESSED = 60, 40
-"""Mean confidence of words (0 to 100): below the first another direction is tried, below the second it is no text."""
+"""Mean confidence of words (0 to 100): below the first another direction is tried, below the second it is not text."""
 _SMALL = 1_700
 """A picture of a page with fewer dots on its longer side is enlarged: its letters are too small for Tesseract."""
 _UNSCALED, _ENLARGED = 72, 200

@@ -1,7 +1,7 @@
-"""What of a file was not searched, and why, in words that anybody understands.
+"""Which parts of a file were not searched, and why, in words that anybody understands.
 
-A file holds more than the text that a parser finds: scanned pages, pictures, drawings, embedded files. Whoever relies
-on a search must know of them. `Beside` counts them; `told` turns the count into the sentence that a document carries.
+A file holds more than the text that a parser finds: scanned pages, pictures, drawings, embedded files. Users who rely on
+a search must know of them. `Beside` counts them; `told` turns the count into the sentence that a document carries.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def has_word(text: str | bytes) -> bool:
 def told(beside: Beside, words: bool, why: str, recognized: Recognized | None = None) -> str:
     """Why words may be in the file that were not found; "" where nothing else is in it.
 
-    `words`: whether it has any. `why` says why there was no OCR, where there was none.
+    `words`: whether it has any. `why` says why there was no OCR, if there was none.
     """
     if recognized is None:
         return _not_tried(beside, words, why)

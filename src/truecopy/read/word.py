@@ -62,7 +62,7 @@ def docx_text(data: bytes) -> Parsed:
 
 
 def _other_texts(package: Package, main: str, root: Element) -> tuple[list[str], int]:
-    """The texts of files of other formats that the document is made of (`altChunk`), as converters write them.
+    """The texts of files in other formats that are part of the document (`altChunk`), as converters write them.
 
     Also how many of them could not be read.
     """

@@ -1,8 +1,8 @@
 """DOC (Word 6 to 2003) to plain text: body, footnotes, headers, endnotes and text boxes.
 
-Format: [MS-DOC] 2.4.1. A document's text lies in pieces, some in UTF-16, some in code page 1252; the piece
+Format: [MS-DOC] 2.4.1. A document's text is in pieces, some in UTF-16, some in code page 1252; the piece
 table says where. All its parts (body, footnotes, headers …) follow each other in one sequence of
-characters, of which the header gives the lengths. Comments and the codes of fields are left out. Word 6 and 95 keep
+characters; the header gives their lengths. Comments and the codes of fields are left out. Word 6 and 95 keep
 the text in one piece unless they saved it fast; their header has other places for the same numbers.
 """
 
@@ -63,7 +63,7 @@ def doc_text(data: bytes) -> Parsed:
 
 
 def _others(file: CompoundFile, names: dict[str, int], parts: list[str], words: bool) -> str:
-    """Embedded files; and, where there are no words, pictures and drawings, each of which has a mark in the text."""
+    """Embedded files; and, where there are no words, pictures and drawings: each has a mark in the text."""
     pool = names.get("ObjectPool")
     embedded = 0 if pool is None else sum(file.is_storage(number) for number in file.children(pool).values())
     if embedded:
@@ -95,7 +95,7 @@ def _pieces(main: bytes, table: bytes) -> Iterator[str]:
             where = (where & ~_UTF16_FROM) // 2
             yield main[where : where + length].decode("cp1252", "replace")
         else:
-            # Halves of a pair are kept, so that every piece has the length that the header counts with.
+            # Halves of a pair are kept, so that every piece has the length that the header gives.
             raw = main[where : where + 2 * length]
             yield "".join(map(chr, unpack_from(f"<{len(raw) // 2}H", raw)))
 

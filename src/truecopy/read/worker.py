@@ -1,11 +1,11 @@
 """A parser's process: takes one file after the other from its standard input and answers with the text.
 
 Parsers are large and meet hostile files. Here they may hang, crash or eat memory without harm: the parent
-kills a process that takes too long or too much (`limits.py` says who holds it to its memory on which system), and
+kills a process that takes too long or too much (`limits.py` says what enforces its memory limit on which system), and
 a timer ends a process whose parent is gone. Whatever the libraries print goes nowhere.
 
-Run as `python -m truecopy.read.worker MEMORY`, where MEMORY is the limit in bytes that the kernel is to hold this
-process to; 0 where the parent watches it instead.
+Run as `python -m truecopy.read.worker MEMORY`, where MEMORY is the limit in bytes that the kernel is to enforce;
+0 if the parent watches the process instead.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main(memory: int) -> None:
     with os.fdopen(nowhere, "wb", buffering=0) as nothing:
         while (message := receive(files)) is not None:
             head, (data,) = message
-            # Twice the parent's own limit: only ever reached when there is no parent left.
+            # Twice the parent's own limit: only reached when the parent is gone.
             limits.end_after(2 * head["seconds"] + 5, nothing)
             answer = _answer(head, data)
             limits.do_not_end()

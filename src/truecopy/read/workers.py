@@ -1,7 +1,7 @@
 """The parser processes, seen from the parent: started when needed, limited in time and memory, replaced.
 
-Not every system can wait for a pipe with a limit of time. So one thread takes what a process answers, another sends
-it files, and whoever asked waits for a queue: the same on Linux, macOS and Windows.
+Not every system can wait for a pipe with a time limit. So one thread takes what a process answers, another sends
+it files, and the caller waits for a queue. This works the same on Linux, macOS and Windows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PACKAGE = Path(__file__).parents[2]
 OWN_GROUP: dict[str, Any] = (
     {"creationflags": 0x08000200} if sys.platform == "win32" else {"process_group": 0}
 )  # CREATE_NEW_PROCESS_GROUP, and CREATE_NO_WINDOW: no console flashes up
-"""Ctrl-C in a terminal goes to every process of a group: a helper must not take it for its own, and look crashed."""
+"""Ctrl-C in a terminal goes to every process of a group: a parser must not take it, end, and seem to have crashed."""
 _NOWHERE = "http://127.0.0.1:9"
 _BLOCKS = 16
 """Blocks of an answer that may wait to be taken."""
@@ -50,7 +50,7 @@ class Answer:
     parts: list[tuple[str, bytes]] = field(default_factory=list)
     """Attachments: name and bytes."""
     beside: Beside = NOTHING
-    """What else is in the file, which was not searched."""
+    """What else is in the file and was not searched."""
 
 
 _CRASHED = Answer("unreadable", "its parser crashed, or ran out of memory")
@@ -59,7 +59,7 @@ _NOT_STARTED = Answer("unreadable", "the machine could not start a parser for it
 
 
 class _GoneError(Exception):
-    """The process ended, or spoke nonsense, before it had answered."""
+    """The process ended or sent nonsense before it had answered."""
 
 
 class _LateError(Exception):
@@ -94,13 +94,13 @@ class _Worker:
         self.sender.start()
 
     def has_taken_all(self) -> bool:
-        """Whether all that was sent was taken, once everything is answered."""
+        """Whether the process took all that was sent, once everything is answered."""
         if self.sender is not None:
             self.sender.join(_SOON)
         return self.sender is None or not self.sender.is_alive()
 
     def block(self, deadline: float) -> bytes:
-        """The next part of an answer, nothing where the process has ended; it may be late or take too much."""
+        """The next part of an answer; empty if the process has ended. Raises if it is late or takes too much."""
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -123,11 +123,11 @@ class _Worker:
 
 
 class ParserPool:
-    """Processes that parse; a caller has one to itself while it waits: there are never more than callers."""
+    """Processes that parse. A caller has one to itself while it waits, so there are never more of them than callers."""
 
     def __init__(self, settings: ReadSettings, command: list[str] | None = None) -> None:
         self._settings = settings
-        # -P: the folder we are called from is evidence, never a place to import Python from.
+        # -P: the folder we are called from may hold evidence; Python must not import from it.
         self._command = command or [
             *(sys.executable, "-P", "-m", "truecopy.read.worker"),
             str(int(settings.memory) if limits.kernel_limits_memory() else 0),
@@ -140,7 +140,7 @@ class ParserPool:
     def parse_many(self, files: Sequence[_Request]) -> list[Answer]:
         """The texts of several files; a hang, a crash or a refusal is an answer too.
 
-        They are sent one after the other without waiting in between, and answered in order: where a
+        They are sent one after the other without waiting in between, and answered in order: if a
         process dies, the first file without an answer is the cause, and the others go to a new process.
         """
         answers: list[Answer] = []
@@ -168,7 +168,7 @@ class ParserPool:
         return self.parse_many([(kind, data, *pictures)])[0]
 
     def close(self) -> None:
-        """End every process, also those at work: whoever waits for one is told that it is gone."""
+        """End every process, even if it is at work; callers that wait for one are told that it is gone."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -178,7 +178,7 @@ class ParserPool:
             worker.end()
 
     def kill(self) -> None:
-        """End every process without waiting for anybody: this process is about to end too."""
+        """End every process without waiting for any: this process is about to end too."""
         self._closed = True
         for worker in [*self._idle, *self._busy]:
             worker.process.kill()
@@ -200,7 +200,7 @@ class ParserPool:
     def _set_to_work(self, worker: _Worker) -> None:
         with self._lock:
             self._busy.add(worker)
-            if self._closed:  # since it was begun to be started
+            if self._closed:  # while the process was starting
                 worker.process.kill()
 
     def _give_back(self, worker: _Worker, *, sound: bool) -> None:
@@ -227,9 +227,9 @@ class ParserPool:
                 "RAYON_NUM_THREADS": "1",
                 "OMP_THREAD_LIMIT": "1",
                 "MALLOC_ARENA_MAX": "2",
-                # Libraries that parsers unpack and load must not lie where other users can write.
+                # Libraries that parsers unpack and load must not be where other users can write.
                 **temporary_folder(),
-                # No model is fetched over the network, also where the process cannot leave it by itself.
+                # No model is fetched over the network, even where the process cannot give it up by itself.
                 "HF_HUB_OFFLINE": "1",
                 "HF_ENDPOINT": _NOWHERE,
                 "HTTP_PROXY": _NOWHERE,
@@ -253,7 +253,7 @@ class ParserPool:
             yield from pack(head, [data])
 
     def _converse(self, worker: _Worker, files: Sequence[_Request], answers: list[Answer]) -> bool:
-        """Send files and take answers, none of which may take longer than one file may; whether all went well."""
+        """Send files and take answers, each within the time limit of one file; returns whether all went well."""
         worker.send(self._messages(files))
         received = bytearray()
         expected = len(answers) + len(files)
@@ -269,11 +269,11 @@ class ParserPool:
         return not received and worker.has_taken_all()
 
     def _completed(self, received: bytearray, answers: list[Answer]) -> bool:
-        """Take the answers that are complete out of what was received; whether there were any."""
+        """Take the complete answers out of what was received; returns whether there were any."""
         before = len(answers)
         while len(received) >= PREFIX:
             end = PREFIX + int.from_bytes(received[:PREFIX], "big")
-            # An answer holds one text and the parts of one file: anything longer is no answer.
+            # An answer holds one text and the parts of one file: anything longer is not an answer.
             if end > self._settings.max_text + self._settings.max_bytes + _OVERHEAD:
                 raise _GoneError
             if len(received) < end:
@@ -309,7 +309,7 @@ def _take_output(stream: IO[bytes], blocks: queue.Queue[bytes]) -> None:
 
 
 def _send(stream: IO[bytes], pieces: Iterator[bytes]) -> None:
-    """Send it all, or as much as is taken: where the process is gone, its answers tell."""
+    """Send it all, or as much as the process takes: if it is gone, its answers show that."""
     with contextlib.suppress(OSError, ValueError):
         for piece in pieces:
             left = memoryview(piece)

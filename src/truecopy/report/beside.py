@@ -1,6 +1,6 @@
 """Redlines that the page has no room for, as pages in a folder beside it.
 
-For a page that goes to people who have no truecopy. The folder is named after the page: report.html has report-files/.
+For a page that goes to people without truecopy. The folder is named after the page: report.html has report-files/.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def folder_of(page: Path) -> Path:
 def write_beside(
     matter: ComparingSource, wanted: Sequence[tuple[Group, Member]], page: Path, progress: Progress
 ) -> dict[str, str]:
-    """Write a redline page for each member with its principal; gives their addresses, by the member's id."""
+    """Write a redline page for each member with its principal; returns their addresses, by the member's id."""
     folder = folder_of(page)
     progress.start("redlines", len(wanted), "pages")
     written = {}

@@ -40,13 +40,13 @@ _SIZES = ((2, 2), (3, 3), (4, 4), (5, 5), (6, 10), (11, 20), (21, 50), (51, 100)
 """Documents in a group, from and to; 0 for no end."""
 _MOST_BARS = 40
 _PLAIN = ("principal", "member", "linked", "unique")
-"""Statuses that need no reason: what is given as one is a remark."""
+"""Statuses that need no reason: if there is one, it is a remark."""
 _REASONED = ("numbers-only", "same-file", "same-text", "too-short")
 """Statuses of searched documents that come with a reason."""
 
 
 def build_page(matter: ReportSource, *, with_pairs: bool = False) -> Page:
-    """Everything that the report says of a matter, except its redlines; with every stored pair where asked for."""
+    """Everything that the report says about a matter, except its redlines; with every stored pair if asked for."""
     documents = tuple(matter.documents())
     grouping = matter.groups()
     groups = _largest_first(grouping)
@@ -132,7 +132,7 @@ def _parts(counts: Counts) -> tuple[tuple[str, Count], ...]:
 
 
 def remark(one: Document) -> str:
-    """What a document that was searched has to be said of: pages that are pictures, say; "" for nothing.
+    """What must be said about a document that was searched, such as pages that are pictures; "" for nothing.
 
     The reason of a status comes first, and a remark after it.
     """
@@ -181,7 +181,7 @@ def _kinds(groups: Sequence[Group]) -> tuple[KindRow, ...]:
 
 
 def similarity_bars(distances: NDArray[np.int64], floor: float, threshold: float) -> tuple[Bar, ...]:
-    """How many stored pairs lie in each band of similarity, from the floor up, in integers.
+    """How many stored pairs are in each band of similarity, from the floor up, in integers.
 
     `distances` has a row for each pair: the distance and the words of the longer text.
     """
@@ -197,7 +197,7 @@ def similarity_bars(distances: NDArray[np.int64], floor: float, threshold: float
 
 
 def size_bars(groups: Sequence[Group]) -> tuple[Bar, ...]:
-    """How many groups have so many documents; sizes above the largest group are left away."""
+    """How many groups there are of each size; sizes above the largest group are left out."""
     sizes = [1 + len(group.members) for group in groups]
     largest = max(sizes, default=0)
     return tuple(

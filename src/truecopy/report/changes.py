@@ -1,7 +1,7 @@
 """The changes that a lawyer asks for first: figures, dates, and words that turn the sense.
 
 They are listed above a redline, equal ones once with their number, and marked in its margin. The list says how many
-there was no room for, so that nobody takes it for all of them when it is not.
+it has no room for, so that nobody takes it for complete when it is not.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def matters(one: Difference) -> bool:
     if _FIGURE.search(one.a_text) or _FIGURE.search(one.b_text):
         return True
     before, after = (_WORD.findall(text.lower()) for text in (one.a_text, one.b_text))
-    if not before and not after:  # no word on either side, and yet no layout: a figure mark
+    if not before and not after:  # no word on either side, but not layout: a figure mark
         return True
     return max(len(before), len(after)) <= _SHORT and bool((set(before) ^ set(after)) & _TURNING)
 

@@ -1,6 +1,6 @@
-"""The pictures, as inline SVG: no viewBox, all lengths across in percent, so that labels keep their size
-on a telephone and on a wide screen alike. Each has a title and a description for those who cannot see it;
-the page sets a table with the same numbers beside it.
+"""The pictures, as inline SVG: no viewBox, all horizontal lengths in percent, so that labels keep their size
+on a telephone and on a wide screen. Each has a title and a description for people who cannot see it;
+the page has a table with the same numbers beside it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from truecopy.report.page import Bar
 
 _HEIGHT = 168
 _BASE = 140
-"""Where the bars stand; the labels are below."""
+"""Where the bars begin; the labels are below."""
 _TOP = 26
 """Where the highest bar ends; its count is above."""
 
 
 def columns(name: str, title: str, bars: Sequence[Bar], labels: Sequence[str], counts: bool) -> str:
-    """A bar for each count, upright; `labels` stand under the bars, "" for none."""
+    """A bar for each count, upright; `labels` go under the bars, "" for none."""
     most = max((bar.count for bar in bars), default=0) or 1
     step = 100 / max(len(bars), 1)
     parts = []

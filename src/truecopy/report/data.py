@@ -33,7 +33,7 @@ _PIECES = {"equal": 0, "insert": 1, "delete": 2, "gone": 3, "come": 4, "layout":
 
 
 def as_json(value: object) -> str:
-    """JSON that can be in a script element whatever it holds.
+    """JSON that is safe in a script element, whatever it holds.
 
     >>> as_json({"a": "</script>"})
     '{"a":"\\\\u003c/script\\\\u003e"}'
@@ -86,7 +86,7 @@ def page_data(page: Page, file: Path) -> dict[str, Any]:
 
 
 def tenths(value: float) -> int:
-    """A percentage in tenths, as it is shown: 1000 only where it is 100.
+    """A percentage in tenths, as it is shown: 1000 only if it is exactly 100.
 
     >>> tenths(83.25), tenths(99.98), tenths(100.0)
     (832, 999, 1000)
@@ -114,7 +114,7 @@ def _documents(documents: Sequence[Document], roots: Sequence[str], at: Mapping[
 
 
 def said_of(documents: Sequence[Document]) -> Iterator[tuple[Document, str]]:
-    """What the page says of some documents: why they were not searched, or a remark."""
+    """What the page says about some documents: why they were not searched, or a remark."""
     for one in documents:
         said = remark(one) if one.copy_of and one.status not in NOT_SEARCHED else one.reason
         if said:

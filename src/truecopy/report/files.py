@@ -1,4 +1,4 @@
-"""A file appears whole or not at all: a report that was cut short must never be taken for one."""
+"""A file appears whole or not at all: nobody must take a report that was cut short for a complete one."""
 
 from __future__ import annotations
 
@@ -42,6 +42,6 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> Path:
             "Choose another place for it, or free this one.",
         ) from error
     finally:
-        with contextlib.suppress(OSError):  # gone once in place; never there if the folder is not
+        with contextlib.suppress(OSError):  # it is in place already, or was never made
             part.unlink()
     return path

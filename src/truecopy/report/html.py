@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _MOST_ROWS = 1_000
-"""Documents that could not be searched and are listed even where scripts are off."""
+"""How many documents that could not be searched are listed even if scripts are off."""
 
 
 def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT, *, budget: Budget = QUICK) -> Path:
-    """Write the report of a matter as one HTML file; gives its path."""
+    """Write the report of a matter as one HTML file; returns its path."""
     with matter.snapshot():
         with during(progress, "report"):
             page = build_page(matter)
@@ -47,7 +47,7 @@ def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT, *,
 def write_html_with_redlines(
     matter: ComparingSource, path: Path, progress: Progress = SILENT, *, budget: Budget = THOROUGH
 ) -> tuple[Path, int]:
-    """Write the report, and the redlines that it has no room for as pages beside it; gives its path, and how many."""
+    """Write the report, and the redlines that it has no room for as pages beside it; returns its path, and how many."""
     from truecopy.report.beside import write_beside  # it needs this module
 
     with matter.snapshot():
@@ -85,7 +85,7 @@ def render(page: Page, redlines: Redlines, file: Path, *, thorough: bool = False
 
 
 def fill(template: str, styles: tuple[str, ...], script: str, **values: object) -> str:
-    """A page from its template, with the styles and the one script that its policy admits."""
+    """A page from its template, with the styles and the one script that its policy allows."""
     code = _template_text(script)
     return (
         environment()

@@ -1,6 +1,6 @@
 """Links from a page to the files that the documents were read from.
 
-A root that lies near the page is linked relative to it, so that both can be moved together; any other by a `file:`
+A root near the page is linked relative to it, so that both can be moved together; any other root by a `file:`
 address. An item of an archive or a mail is linked to the file on the disk that holds it.
 """
 
@@ -19,13 +19,13 @@ _SAFE = "/!'()*~"
 _STRAY = re.compile(rb"\\x([89a-f][0-9a-f])")
 _CONTAINERS = (".zip", ".mbox", ".eml", ".msg")
 _HIGHEST = 2
-"""Folders that a relative link climbs at most; from there on the two do not lie together."""
+"""How many folders a relative link climbs at most; with more, the two are not close together."""
 
 
 def root_link(root: str, page: Path | None) -> str:
     """The address of a root, ending in a slash; "" where it is not known (standard input).
 
-    Without a page that it is linked from, it is never relative.
+    Without a page to link from, it is never relative.
     """
     if re.match(r"[A-Za-z]:[\\/]|\\\\", root):
         if os.name != "nt":
@@ -54,7 +54,7 @@ def _relative(root: str, page: Path) -> str | None:
 
 
 def path_link(path: str) -> str:
-    """A path below a root as part of an address; a byte that is no UTF-8, shown as `\\xe9`, becomes that byte again.
+    """A path below a root as part of an address; a byte that is not UTF-8, shown as `\\xe9`, becomes that byte again.
 
     >>> path_link("a b/100% #1?.txt"), path_link("caf\\\\xe9.txt")
     ('a%20b/100%25%20%231%3F.txt', 'caf%E9.txt')

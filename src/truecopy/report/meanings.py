@@ -13,12 +13,12 @@ STATUS = {
     "unreadable": "Could not be opened, or its text could not be extracted. The reason is given for each.",
     "too-large": "Larger than the limit for one document, so its text was not extracted.",
     "excluded": "Left out because the settings say so. The reason is given for each.",
-    "unsearchable": "Opened, but its text could not be had: a scan or a picture, say. The reason is given for each.",
+    "unsearchable": "Opened, but its text could not be read: a scan or a picture, say. The reason is given for each.",
     "empty": "There is nothing in it.",
-    "numbers-only": "Holds figures, but not one letter: set beside equal sheets only, never called similar.",
+    "numbers-only": "Holds figures, but not one letter: compared for equality only, never called similar.",
     "same-file": "Byte for byte the same file as an earlier document.",
     "same-text": "The words and figures of an earlier document. Case, punctuation and layout may differ.",
-    "too-short": "Fewer than 10 words: set beside equal texts only, never called similar.",
+    "too-short": "Fewer than 10 words: compared for equality only, never called similar.",
     "principal": "The document that the others of its group were compared with. Read this one first.",
     "member": "Similar to the principal of its group at the threshold or above.",
     "linked": "Similar at the threshold to another document, but to no principal. Its links are listed.",
@@ -39,7 +39,7 @@ PART_OF_ONE = {"copies": "copy", "near": "near copy"}
 KIND = {
     "same-file": "The same file, byte for byte.",
     "same-text": "The same words and figures in the same order. Case, punctuation and layout may differ.",
-    "same-words": "The same words once articles and fillers are left aside.",
+    "same-words": "The same words once articles and fillers are left out.",
     "execution-copy": "Differs only in the signature block, blanks and dates.",
     "near-identical": "Differs only in dates, amounts, numbers, references, addresses and the like.",
     "same-form": "The same form, filled in for another party, person or subject.",
@@ -50,7 +50,7 @@ KIND = {
     "contained": "Most of one text is in the other, though as wholes they are not similar.",
     "rewrite": "The same terminology in other sentences.",
     "focus": "About the same subject, by the words that they use.",
-    "scan": "The same text as far as a bad scan lets it be read.",
+    "scan": "The same text, as far as a bad scan can be read.",
     "unrelated": "No relation holds.",
 }
 
@@ -115,12 +115,12 @@ RULE = {
 
 
 def generator_sentence(generator: str) -> str:
-    """How candidates were found, in sentences that need no manual; waves may have used unlike ways."""
+    """How candidates were found, in sentences that need no manual; waves may have used different ways."""
     said = []
     if "overlap" in generator:
         said.append(
             "Candidates were found by an exact join. Two texts that are similar at the floor must share a "
-            "known number of words; every pair that shares so many was compared, so none can be missed."
+            "known number of words; every pair that shares that many was compared, so none can be missed."
         )
     bands = re.findall(r"bands\([^)]*\)", generator)
     if bands:

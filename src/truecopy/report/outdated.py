@@ -1,7 +1,7 @@
 """A page that no longer says what the matter holds: marked as such, in the file itself.
 
-The mark is plain HTML at the head of the page, so that everyone sees it who opens the file, wherever it was copied to.
-Writing the report anew takes it away.
+The mark is plain HTML at the head of the page, so that everyone who opens the file sees it, wherever it was copied to.
+Updating the report removes it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BODY = re.compile(rb"<body[^>]*>")
 
 
 def mark_outdated(page: Path, matter: Path, wave: str, documents: int) -> bool:
-    """Put a banner on a report that was written before a wave; False where the file is no page of ours."""
+    """Put a banner on a report that was written before a wave; False where the file is not a page of ours."""
     content = page.read_bytes()
     mark = _banner(matter, wave, documents).encode("utf-8", "replace")
     if _PLACE.search(content):
@@ -35,7 +35,7 @@ def mark_outdated(page: Path, matter: Path, wave: str, documents: int) -> bool:
 def _banner(matter: Path, wave: str, documents: int) -> str:
     said = (
         f"This report is out of date: the wave “{shown.name(wave)}” ({shown.plural(documents, 'document')}) was added "
-        "to the matter after it was written. Write it anew with"
+        "to the matter after it was written. Update it with"
     )
     renew = escape(shown.name(command("truecopy", "report", "--matter", matter.absolute())))
     return f'<div class="outdated" role="alert"><p>{escape(said)} <code class="command">{renew}</code></p></div>'

@@ -29,7 +29,7 @@ class StoredPairs(Protocol):
 
 
 class MatterFacts(Protocol):
-    """How the matter came to be: what the method section states."""
+    """How the matter was made: what the method section states."""
 
     @property
     def version(self) -> str:
@@ -96,7 +96,7 @@ class ReportSource(Protocol):
         """Its settings."""
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """What is asked inside sees one state of the matter."""
+        """All questions inside see one state of the matter."""
 
     def documents(self) -> Sequence[Document]:
         """Every document, in order of addition."""
@@ -120,7 +120,7 @@ class ReportSource(Protocol):
         """Distance and longer length of each stored pair, and how many pairs of dense families are not stored."""
 
     def facts(self) -> MatterFacts:
-        """How the matter came to be."""
+        """How the matter was made."""
 
 
 class ComparingSource(ReportSource, Protocol):
@@ -143,7 +143,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class StatusRow:
-    """One row of the table of what became of the documents."""
+    """One row of the table that says what happened to the documents."""
 
     status: str
     count: Count
@@ -198,9 +198,9 @@ class Piece:
     place: int = 0
     """For what moved (gone from here, come to here): the number of the move; 0 where the other place is not known."""
     words: int = 0
-    """For a skip: how many words it stands for."""
+    """For a skip: how many words it replaces."""
     matters: bool = False
-    """It touches a figure, a date or a negation."""
+    """Whether it touches a figure, a date or a negation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How the result was come by, for someone who has to defend it."""
+    """How the result was found, for someone who has to defend it."""
 
     version: str
     unicode: str
@@ -288,7 +288,7 @@ class Method:
     recall: tuple[tuple[str, str], ...]
     """Relation and what is promised for it."""
     curve: tuple[tuple[str, str], ...]
-    """Where bands found the candidates: similarity, and the share of such pairs that is found at least, in percent."""
+    """If bands found the candidates: similarity, and the least share of such pairs that is found, in percent."""
     settings: tuple[Setting, ...]
     measures: tuple[Measure, ...]
     waves: tuple[Wave, ...]
@@ -315,9 +315,9 @@ class Page:
     """The parts that all documents fall into, in order: copies, near, read, unsearched, nothing."""
     statuses: tuple[StatusRow, ...]
     not_searched: tuple[Document, ...]
-    """Every document whose text could not be had, copies included."""
+    """Every document whose text was not read, copies included."""
     remarked: tuple[tuple[Document, str], ...]
-    """Documents that were searched, but not without a remark: part of one may be a picture."""
+    """Documents that were searched but have a remark: part of one may be a picture."""
     listings: tuple[Listing, ...]
     kinds: tuple[KindRow, ...]
     groups: tuple[Group, ...]

@@ -1,7 +1,7 @@
-"""Two documents -> one self-contained HTML page that shows how they differ, whole.
+"""Two documents -> one self-contained HTML page that shows all their differences.
 
 Insertions are underlined, deletions struck through, moves double, each with a link to its other place; differences of
-layout are dotted, once they are asked for. Long stretches without a change are folded, not left out. The page needs
+layout are dotted, if they are asked for. Long stretches without a change are folded, not left out. The page needs
 no script; with one, keys lead from change to change.
 """
 
@@ -58,7 +58,7 @@ def _address(side: Side, file: Path | None) -> str:
             return ""
         folder, name = str(path.absolute().parent), path.name
     else:
-        if side.document.parent:  # an item of an archive or a mail: its path is no file
+        if side.document.parent:  # an item of an archive or a mail: its path is not a file
             return ""
         folder, name = side.document.root, side.document.path
     root = links.root_link(folder, file)

@@ -54,7 +54,7 @@ THOROUGH = Budget(redlines=1_000, words=4_000_000, longest=400_000)
 def make_redlines(
     matter: ReportSource, groups: Sequence[Group], budget: Budget = QUICK, progress: Progress = SILENT
 ) -> Redlines:
-    """The redlines that fit the budget, and the members whose redline did not."""
+    """The redlines that fit the budget, and the members whose redlines did not."""
     rounds = _rounds(groups)
     chosen = _choose(rounds, budget)
     progress.start("report", len(chosen), "redlines")
@@ -75,7 +75,7 @@ def make_redlines(
 
 
 def _rounds(groups: Sequence[Group]) -> list[list[Wanted]]:
-    """Of each group the member that differs most; then of each the next; and so on.
+    """The member of each group that differs most; then the next of each; and so on.
 
     A copy of a member has that member's redline.
     """
@@ -93,7 +93,7 @@ def _choose(rounds: list[list[Wanted]], budget: Budget) -> list[Wanted]:
     words = 0
 
     def take(wanted: Iterable[Wanted], limit: int) -> list[Wanted]:
-        """Choose what fits; gives back what does not."""
+        """Choose what fits; returns what does not."""
         nonlocal words
         left = []
         for one in wanted:
@@ -132,7 +132,7 @@ def count_changes(differences: Sequence[Difference]) -> int:
 
 
 def _within(pieces: Iterable[Piece], room: int) -> tuple[tuple[Piece, ...], bool]:
-    """As many pieces as there is room for; a long piece is cut, and that is told."""
+    """As many pieces as there is room for; a long piece is cut, and the result says so."""
     kept: list[Piece] = []
     for piece in pieces:
         if len(piece.text) > room:

@@ -1,4 +1,4 @@
-"""Page -> the rows of the workbook's sheets: one row a document, and the report's other tables."""
+"""Page -> the rows of the workbook's sheets: one row per document, and the report's other tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from truecopy.report.meanings import PART, STATUS
 from truecopy.report.page import Page
 
 _FIRST_YEAR = 1900
-"""Spreadsheets know no date before, and count this year wrong."""
+"""Spreadsheets know no earlier dates, and count this year wrong."""
 
 Cell = str | int | float | date | None
 Row = tuple[Cell, ...]
@@ -164,13 +164,13 @@ _PART_MEANING = {
     "copies": "The same file, or the same words and figures, as an earlier document",
     "near": "Members of groups that differ in words or figures",
     "read": "Neither copy nor near copy of another",
-    "unsearched": "Their text could not be had; the sheet Documents has each reason",
+    "unsearched": "No text was read from them; the sheet Documents has each reason",
     "nothing": "Nothing in them",
 }
 
 
 def _documents(page: Page) -> Sheet:
-    """One row a document, with what it is to the principal of its group."""
+    """One row per document, with its relation to the principal of its group."""
     heads = (
         Column("Document"),
         Column("Path", 60),
@@ -228,7 +228,7 @@ def _document_rows(page: Page) -> Iterator[Row]:
 
 
 def as_date(value: str) -> Cell:
-    """An ISO 8601 date as a date in UTC; as it is where no spreadsheet has such a date.
+    """An ISO 8601 date as a date in UTC; unchanged if spreadsheets have no such date.
 
     >>> as_date("2021-03-04"), as_date("2021-03-04T23:30:00-02:00"), as_date("1215-06-15")
     (datetime.date(2021, 3, 4), datetime.datetime(2021, 3, 5, 1, 30), '1215-06-15')
@@ -277,7 +277,7 @@ def _method(page: Page) -> Iterator[Row]:
         "Record",
         "Audit log head",
         method.audit_head,
-        "Hash of the audit log's last entry; it stands for the whole log",
+        "Hash of the audit log's last entry; it covers the whole log",
     )
     for wave in method.waves:
         yield "Wave", wave.name, wave.added, shown.plural(wave.documents, "document")

@@ -11,7 +11,7 @@ import re
 
 _DIRECTIONS = "\u202a-\u202e\u2066-\u2069"
 _NO_TEXT = "\x7f-\x9f\ud800-\udfff\ufffe\uffff"
-# A tab or a line end in a name is as odd as any other control; in a text they are what they are.
+# A tab or a line end in a name is as odd as any other control character; in a text it is normal.
 _ODD_NAME = re.compile(f"[\x00-\x1f{_NO_TEXT}{_DIRECTIONS}]")
 _ODD_TEXT = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f{_NO_TEXT}{_DIRECTIONS}]")
 
@@ -48,7 +48,7 @@ def exact(value: float) -> float:
 
 
 def share(value: float) -> str:
-    """A share of all documents, in percent with one decimal; neither 0 nor 100 unless it is.
+    """A share of all documents, in percent with one decimal; shown as 0 or 100 only if it is exactly that.
 
     >>> share(0.0), share(0.001), share(99.99), share(33.333)
     ('0 %', '< 0.1 %', '> 99.9 %', '33.3 %')

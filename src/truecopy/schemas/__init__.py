@@ -1,6 +1,6 @@
 """The JSON shapes that commands keep to, as JSON Schemas: one file for each command.
 
-What several share stands in `definitions.json`; `schema` puts it in, so that what it returns is whole.
+What several share is in `definitions.json`; `schema` puts it in, so that what it returns is whole.
 """
 
 from __future__ import annotations

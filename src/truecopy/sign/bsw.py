@@ -52,9 +52,9 @@ def describe() -> Description:
         containment=True,
         order=False,
         limits=(
-            "Its resemblance is that of chunks and has no unbiased form: a window is kept only if it is the smallest of"
+            "Its resemblance is of chunks and has no unbiased form: a window is kept only if it is the smallest of"
             " its chunk, so small changes also drop entries of windows that did not change.",
-            "The chunks at both ends of a part differ from those of the whole: containment of short parts is told low.",
+            "The chunks at both ends of a part differ from the whole's: containment of short parts comes out low.",
             "It knows which chunks a text has, but neither their order nor how often each occurs.",
             "It takes the text byte by byte: other case, spacing or encoding are differences.",
         ),

@@ -116,8 +116,8 @@ def must_be_made_by(make: Callable[..., Spec], given: Spec, **fixed: object) -> 
         raise BadSetting(f"The spec {given} cannot be: {error.message}", error.hint) from error
     if made != given:
         raise BadSetting(
-            f"The spec {given} is none that this truecopy makes; it makes {made}.",
-            "Sign the texts anew, or use the truecopy that the spec is from.",
+            f"This truecopy cannot make the spec {given}; it makes {made}.",
+            "Sign the texts again, or use the truecopy version that made the spec.",
         )
 
 

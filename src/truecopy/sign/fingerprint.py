@@ -48,11 +48,11 @@ def describe() -> Description:
     return Description(
         name="fingerprint",
         paper="Conrad 2003",
-        summary="a key of six rare words and where they stand, and the length",
+        summary="a key of six rare words with their places, and the length",
         parameters=(
             Parameter("terms", TERMS, "words in the key, 1 to 64"),
             Parameter("bin", BIN, "offsets are rounded up to a multiple of it, 0 to 10,000; the paper has 0, 10, 25"),
-            Parameter("rarest", RAREST, "words with an idf above it are passed over, 0 to 1"),
+            Parameter("rarest", RAREST, "words with an idf above it are skipped, 0 to 1"),
             Parameter("statistics", "legal-english", "which words are rare"),
         ),
         bytes=_KEY + 4,
@@ -63,7 +63,7 @@ def describe() -> Description:
         scripts="by statistics",
         limits=(
             "It is for copies: any change that adds or moves one of the words gives another key.",
-            "Texts of fewer such words than asked for are flagged, and are equal to none.",
+            "Texts with fewer such words than asked for are flagged, and never count as equal.",
         ),
     )
 

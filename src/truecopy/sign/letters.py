@@ -173,4 +173,4 @@ def _check_gamma(gamma: float) -> None:
 
 def containment(a: Signatures, i: int, b: Signatures, j: int) -> NoReturn:  # noqa: ARG001
     """It cannot tell."""
-    refuse_containment("letters", "counts of a whole say little of a part's")
+    refuse_containment("letters", "counts of a whole say little about a part")

@@ -54,7 +54,7 @@ def describe() -> Description:
         "equality, Hamming distance",
         limits=(
             "It cannot tell containment.",
-            "Unlike texts of one language often have equal signatures, as the paper found.",
+            "Different texts of one language often have equal signatures, as the paper found.",
         ),
     )
 

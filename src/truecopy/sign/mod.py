@@ -29,7 +29,7 @@ def describe() -> Description:
     return Description(
         name=NAME,
         paper=windows.PAPER,
-        summary="the fingerprints of byte windows that n divides: one in n, wherever they stand",
+        summary="the fingerprints of byte windows that n divides: one in n, wherever they are",
         parameters=(
             windows.WINDOW_PARAMETER,
             Parameter(
@@ -45,7 +45,7 @@ def describe() -> Description:
         containment=True,
         order=False,
         limits=(
-            "A text of fewer than a few times n bytes has few entries or none, and is then flagged or told roughly.",
+            "A text of fewer than a few times n bytes has few entries or none: it is flagged, or estimates are rough.",
             "It knows which windows a text has, but neither their order nor how often each occurs.",
             "It takes the text byte by byte: other case, spacing or encoding are differences.",
         ),

@@ -41,7 +41,7 @@ class Signatures:
     def __getitem__(self, text: int) -> Array:
         """The row or the set of one text."""
         if not -len(self) <= text < len(self):
-            raise IndexError(f"There are {len(self)} signatures, and number {text} was asked for.")
+            raise IndexError(f"There are {len(self)} signatures, but number {text} was asked for.")
         text %= max(len(self), 1)
         if self.offsets is None:
             row: Array = self.values[text]

@@ -48,7 +48,7 @@ def describe() -> Description:
         containment=False,
         order=False,
         limits=(
-            "It cannot tell containment: the smallest fingerprints of a part may be none of the whole's.",
+            "It cannot tell containment: the smallest fingerprints of a part may not be among the whole's.",
             "It knows which windows a text has, but neither their order nor how often each occurs.",
             "It takes the text byte by byte: other case, spacing or encoding are differences.",
         ),

@@ -190,7 +190,7 @@ class Statistics:
         """Read a file that `save` wrote; a damaged one is refused."""
         path = Path(path)
         if path.is_dir():
-            raise BadSetting(f"{path} is a folder, and a file of statistics is wanted.", "Give a file.")
+            raise BadSetting(f"{path} is a folder, but a file of statistics was expected.", "Give a file.")
         if not path.exists():
             raise NotFound(
                 f"There are no statistics at {path}.",
@@ -326,11 +326,11 @@ def _table(arrays: dict[str, Array], name: str, total: int, of: int) -> Frequenc
     documents, occurrences = (np.array(arrays[f"{name}.{column}"], np.int64) for column in _COLUMNS)
     letters = np.array(arrays[f"{name}.letters"], np.uint8)
     if not len(ends) == len(documents) == len(occurrences) or len(letters) != (ends[-1] if len(ends) else 0):
-        raise ValueError("the columns of a table are of unlike length")
+        raise ValueError("the columns of a table differ in length")
     letters.tobytes().decode("utf-8", "surrogatepass")  # a ValueError where it is not UTF-8
     if len(ends) and ((letters[ends - lengths] & 0xC0) == 0x80).any():
         raise ValueError("an entry begins in the middle of a character")
     counts = len(ends) == 0 or (1 <= documents.min() <= documents.max() <= of and (documents <= occurrences).all())
     if not isinstance(total, int) or not counts or int(occurrences.sum()) > total:
-        raise ValueError("an entry is counted as cannot be")
+        raise ValueError("an entry has an impossible count")
     return Frequencies(letters, ends, documents, occurrences, total)

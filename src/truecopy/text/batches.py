@@ -28,7 +28,7 @@ Array = npt.NDArray[Any]
 
 _OF_THREAD = threading.local()
 _BYTES_A_NEW_WORD = 64
-"""First guess of how many unlike words a batch has."""
+"""First guess of how many distinct words a batch has."""
 _PIECE = 1 << 18
 """Bytes of text at a time; their words take about as much memory as a core's second cache holds."""
 

@@ -101,7 +101,7 @@ class Vocabulary:
             )  # fmt: skip
             if position < 0:
                 raise WordCollision(
-                    "Two unlike words of this collection share a 64-bit hash, so their texts cannot be told apart.",
+                    "Two different words of this collection share a 64-bit hash, so their texts cannot be told apart.",
                     "Please report this with the truecopy version; nothing was stored.",
                 )
             if position < len(out):

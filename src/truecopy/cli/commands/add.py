@@ -26,14 +26,14 @@ def add(
     ocr: options.Ocr = False,
     threads: options.Threads = None,
     no_report: Annotated[
-        bool, typer.Option("--no-report", help="Do not write the matter's report anew; mark it as out of date.")
+        bool, typer.Option("--no-report", help="Do not update the matter's report; mark it as out of date.")
     ] = False,
     json: options.Json = False,
 ) -> Reply:
     """Add documents to a matter as one wave.
 
-    Groups that exist keep their ids and principals, and a report that lies in the matter is written anew.
-    Stopped at any moment, the matter is whole, and the same command goes on.
+    Existing groups keep their ids and principals, and a report in the matter is updated.
+    It can be stopped at any moment: the matter stays whole, and the same command goes on.
 
     \b
     Example:

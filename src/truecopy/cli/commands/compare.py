@@ -36,7 +36,7 @@ def compare(
         bool, typer.Option("--layout", help="Mark differences of case, spaces and punctuation too.")
     ] = False,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write the redline as a page, whole.")
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the whole redline as a page.")
     ] = None,
     open_page: Annotated[
         bool, typer.Option("--open", help="Write the redline as a page and open it in the browser.")
@@ -86,7 +86,7 @@ def _compare_files(a: str, b: str) -> tuple[Comparison, Side, Side]:
 
 
 def _not_an_id(name: str) -> None:
-    """Refuse what is no file and looks like the id of a document, because only a matter knows it."""
+    """Refuse a name that is not a file and looks like a document's id, because only a matter knows ids."""
     if _ID.fullmatch(name) and not Path(name).exists():
         known = options.DEFAULT_MATTER if options.DEFAULT_MATTER.is_dir() else "DIR"
         raise UsageError(

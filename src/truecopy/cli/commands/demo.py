@@ -20,7 +20,7 @@ def demo(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the data room is written.")] = Path(
         "truecopy-demo"
     ),
-    documents: Annotated[int, typer.Option("--documents", metavar="N", min=1, help="About so many.")] = 400,
+    documents: Annotated[int, typer.Option("--documents", metavar="N", min=1, help="About how many.")] = 400,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="The same seed writes the same files.")] = 7,
     scan_it: Annotated[
         bool, typer.Option("--scan", help="Go on to scan it, into FOLDER-matter, and write the report.")
@@ -64,5 +64,5 @@ def demo(
 
 
 def matter_beside(folder: Path) -> Path:
-    """The matter of a data room stands beside it, not inside: it is no document."""
+    """The matter of a data room is beside it, not inside, because it is not a document."""
     return folder.absolute().parent / f"{folder.absolute().name}-matter"

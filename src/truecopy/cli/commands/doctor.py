@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _COMMAND = re.compile(r"`truecopy [^`]+`")
 _BELOW = "the command below"
-"""Stands in the table for a command, which a column would break: nobody could paste it."""
+"""Replaces a command in the table: a column would break the command, and nobody could paste it."""
 SIGNS = {"ok": "ok", "note": "note", "broken": "BROKEN"}
 
 

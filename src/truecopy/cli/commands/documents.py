@@ -27,7 +27,7 @@ FIELDS = {
 """The columns of a file, and what the list can be sorted by."""
 CHOICES = (*STATUSES, "copies", "near-copies", "to-read", "not-searched")
 SHOWN = ("id", "status", "path", "reason", "copy_of", "principal", "similarity", "kind")
-"""Fields that the table shows anyway; another that it is sorted by gets a column."""
+"""Fields that the table always shows; another field gets a column if the list is sorted by it."""
 
 
 def documents(
@@ -49,7 +49,7 @@ def documents(
     ] = None,
     kind: Annotated[
         list[str] | None,
-        typer.Option("--kind", metavar="K", help="Only of this kind towards the principal; may be repeated."),
+        typer.Option("--kind", metavar="K", help="Only of this kind, compared with the principal; may be repeated."),
     ] = None,
     path: Annotated[
         list[str] | None,
@@ -119,7 +119,7 @@ def documents(
 def _has(document: Document, name: str) -> bool:
     """Whether a document has a status, or is counted in a figure of the headline.
 
-    Copies of what was not searched were not searched either: a list of exceptions has them too.
+    Copies of documents that were not searched were not searched either: a list of exceptions has them too.
     """
     if name == "not-searched":
         return document.status in NOT_SEARCHED
@@ -127,7 +127,7 @@ def _has(document: Document, name: str) -> bool:
 
 
 def _copies_among(found: Sequence[Document], statuses: Sequence[str]) -> str:
-    """How the list agrees with the headline, which counts copies as copies."""
+    """How the list adds up to the headline, which counts copies as copies."""
     copies = sum(bool(one.copy_of) for one in found)
     if statuses != ["not-searched"] or not copies:
         return ""
@@ -135,7 +135,7 @@ def _copies_among(found: Sequence[Document], statuses: Sequence[str]) -> str:
 
 
 def _places(grouping: Grouping) -> dict[int, dict[str, Any]]:
-    """Where each document of a group stands in it."""
+    """What its group says about each document."""
     found: dict[int, dict[str, Any]] = {}
     for group in grouping.groups:
         place = {"group": group.id, "principal": group.principal.id}

@@ -1,4 +1,4 @@
-"""`truecopy groups`: who belongs together, at any threshold down to the floor."""
+"""`truecopy groups`: which documents belong together, at any threshold down to the floor."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def groups(
 ) -> Reply:
     """List each principal with its members, at any threshold.
 
-    Documents that are similar to some other, but to no principal, are listed as linked. Similarity and kind are always
-    those to the principal. Groups can be sorted by id, path, documents (how many), similarity (the lowest); a file has
-    a row for each document.
+    Documents that are similar to some other, but to no principal, are listed as linked. Similarity and kind always
+    compare a document with its principal. Groups can be sorted by id, path, documents (how many), similarity (the
+    lowest); a file has a row for each document.
 
     \b
     Example:

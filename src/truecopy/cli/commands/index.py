@@ -1,4 +1,4 @@
-"""`truecopy index`: what a matter's indexes are, whether they are whole, and making them anew."""
+"""`truecopy index`: what a matter's indexes are, whether they are whole, and rebuilding them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def rebuild(
     matter: options.Matter = options.DEFAULT_MATTER,
     json: options.Json = False,
 ) -> Reply:
-    """Make indexes anew, each in one block.
+    """Rebuild indexes, each in one block.
 
     They are made from the texts and signatures that the matter keeps.
 
@@ -69,7 +69,7 @@ def rebuild(
         made = opened.rebuild_indexes(only, progress)
 
     def show(console: Console) -> None:
-        summary.print_note(console, f"Made anew: {', '.join(made)}." if made else "There is nothing to index yet.")
+        summary.print_note(console, f"Rebuilt: {', '.join(made)}." if made else "There is nothing to index yet.")
 
     return Reply({"rebuilt": made}, show, as_json=json)
 
@@ -77,7 +77,7 @@ def rebuild(
 def verify(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json = False) -> Reply:
     """Check every index file against its checksum.
 
-    A damaged one is named, and the command fails; it is never searched, but made again when it is needed.
+    The command names damaged ones and fails. They are never searched, but made again when they are needed.
 
     \b
     Example:
@@ -92,7 +92,7 @@ def verify(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
         which = "index file is" if len(damaged) == 1 else "index files are"
         raise DamagedSegment(
             f"{len(damaged)} {which} damaged or missing: {few}.",
-            f"Nothing is answered from them; make them anew with {pasted('index', 'rebuild', matter=matter)}.",
+            f"No answer comes from them; rebuild them with {pasted('index', 'rebuild', matter=matter)}.",
         )
     files = sum(len(one.blocks) for one in found)
 
@@ -113,7 +113,7 @@ def _row(one: IndexStatus) -> tuple[str, ...]:
     state = (
         f"{len(one.damaged)} damaged"
         if one.damaged
-        else f"{summary.count_said(one.missing, 'wave')} to come"
+        else f"{summary.count_said(one.missing, 'wave')} not indexed yet"
         if one.missing
         else "whole"
     )

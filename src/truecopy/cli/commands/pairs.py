@@ -37,7 +37,7 @@ def pairs(
         ),
     ] = "similar",
     expand: Annotated[
-        bool, typer.Option("--expand", help="List copies too; else one document stands for its copies.")
+        bool, typer.Option("--expand", help="List copies too; otherwise only their originals are listed.")
     ] = False,
     limit: lists.Limit = None,
     sort: lists.Sort = None,

@@ -79,7 +79,7 @@ def scan(
 
 
 def scan_data(matter: Matter) -> dict[str, Any]:
-    """What `--json` says of a scan."""
+    """What `--json` says about a scan."""
     scanned: Scan = matter.scanned
     data: dict[str, Any] = {
         "documents": scanned.documents,

@@ -51,7 +51,7 @@ def sign(
     ] = None,
     ngram: Annotated[int | None, typer.Option("--ngram", metavar="N", help="Characters in an n-gram.")] = None,
     profile: Annotated[
-        str | None, typer.Option("--profile", metavar="verbatim|plain", help="The text that n-grams are taken of.")
+        str | None, typer.Option("--profile", metavar="verbatim|plain", help="The text that n-grams are taken from.")
     ] = None,
     density: Annotated[float | None, typer.Option("--density", metavar="D", help="topsig: share of entries.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="topsig: which random vectors.")] = None,
@@ -71,7 +71,7 @@ def sign(
     ] = None,
     bin_: Annotated[int | None, typer.Option("--bin", metavar="N", help="fingerprint: size of offset bins.")] = None,
     rarest: Annotated[
-        float | None, typer.Option("--rarest", metavar="IDF", help="fingerprint: rarer terms are passed over.")
+        float | None, typer.Option("--rarest", metavar="IDF", help="fingerprint: rarer terms are skipped.")
     ] = None,
     alphabet: Annotated[
         str | None, typer.Option("--alphabet", metavar="latin|extended", help="letters: what is counted.")
@@ -86,7 +86,7 @@ def sign(
         typer.Option("--matter", metavar="DIR", help="Sign every document of this matter, and of its later waves."),
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="With --matter: sign all documents anew, in another way.")
+        bool, typer.Option("--replace", help="With --matter: sign all documents again, in another way.")
     ] = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the signatures here too.")] = None,
     threads: options.Threads = None,
@@ -94,8 +94,8 @@ def sign(
 ) -> Reply:
     """Make signatures, small stand-ins for texts.
 
-    They can be compared instead of the texts. What is left out has the value of the method's paper; `truecopy methods`
-    lists methods and parameters.
+    They can be compared instead of the texts. A parameter that is left out has the value of the method's paper;
+    `truecopy methods` lists methods and parameters.
 
     \b
     Example:
@@ -113,7 +113,7 @@ def sign(
         given = "both paths and a matter were given" if paths else "neither a path nor a matter was given"
         raise UsageError(f"What to sign is not clear: {given}.", "Give paths, or --matter DIR.")
     if replace and matter is None:
-        raise UsageError("--replace was given without --matter.", "Leave it out: files are always signed anew.")
+        raise UsageError("--replace was given without --matter.", "Leave it out: files are signed every time.")
     if out is not None:
         from truecopy.sign.signatures import check_target
 

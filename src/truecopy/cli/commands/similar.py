@@ -26,8 +26,8 @@ FIELDS = {
     "copy_of": TEXT, "words": INTEGER, "date": TEXT,
 }  # fmt: skip
 BY_INDEX = {"distance": NUMBER, "of_asked": NUMBER, "of_hit": NUMBER, "start": INTEGER, "end": INTEGER}
-"""What is known besides where an index found the hits: how much of the document asked after is in the hit, how much of
-the hit in it, and where."""
+"""What is also known if an index found the hits: how much of the asked document is in the hit, how much of the hit is
+in it, and where."""
 COPIES = ("same-file", "same-text")
 
 
@@ -167,7 +167,7 @@ def _similar(opened: Matter, document: str, threshold: float | None, wanted: lis
 
 
 def _contains_hint(opened: Matter, document: str, found: Sequence[Hit]) -> tuple[str, str] | None:
-    """Where nothing but copies is similar, and yet some document contains this one: a sentence and the command."""
+    """If only copies are similar, but some document contains this one: a sentence and the command."""
     if any(hit.kind not in COPIES for hit in found):
         return None
     copies = {hit.document.number for hit in found}

@@ -38,7 +38,7 @@ def build(
         typer.Option(
             "--profile",
             metavar="verbatim|plain",
-            help="Which text n-grams are of: as it is, or folded words joined by spaces.",
+            help="The text that n-grams are taken from: as it is, or folded words joined by spaces.",
         ),
     ] = "verbatim",
     keep_all: Annotated[
@@ -50,7 +50,7 @@ def build(
 ) -> Reply:
     """Count the words and n-grams of documents.
 
-    Kept are words of three or more letters, and words and n-grams that occur five times or more. Copies count as
+    It keeps words of three or more letters, and words and n-grams that occur five times or more. Copies count as
     documents too.
 
     \b
@@ -117,7 +117,7 @@ def merge(
 def show(
     table: Annotated[str, typer.Argument(metavar="FILE", help=WHAT, show_default=False)],
     top: Annotated[
-        int, typer.Option("--top", metavar="N", min=0, help="List so many of the most frequent words and n-grams.")
+        int, typer.Option("--top", metavar="N", min=0, help="How many of the most frequent words and n-grams to list.")
     ] = 10,
     json: options.Json = False,
 ) -> Reply:

@@ -89,7 +89,7 @@
 
   const remarkNode = (doc) => (docs.reason[doc] ? h("bdi", { class: "remark" }, docs.reason[doc]) : null);
 
-  // Commands that can be pasted, quoted as the shell of the machine wants it that wrote this page.
+  // Commands that can be pasted, quoted for the shell of the machine that wrote this page.
   const quoted = (word) => {
     if (/^[\w@%+=:,./-]+$/.test(word) || (data.windows && /^[\w@%+=:,./\\-]+$/.test(word))) return word;
     return data.windows ? `"${word}"` : `'${word.replaceAll("'", `'"'"'`)}'`;
@@ -388,7 +388,7 @@
       if (listing.details.open !== Boolean(listing.details.querySelector(".wide"))) fillListing(listing);
     });
   }
-  // What is below the screen waits until the answer is painted, and is dropped if another question comes first.
+  // What is below the screen waits until the answer is painted, and is dropped if another filter comes first.
   let waiting = [];
   const later = (work) => {
     waiting.push(work);
@@ -474,7 +474,7 @@
       : `${hits ? `${plural(documentHits, "document")} found: ` : ""}${said.join(", ")}`;
     document.body.classList.toggle("filtering", filtering());
   };
-  // An answer begins at the top of the lists; whoever is far down in them is brought there.
+  // An answer begins at the top of the lists; a reader who is far down is brought there.
   const toTop = () => {
     const above = byId("lists").getBoundingClientRect().top;
     if (above < 0) scrollBy(0, above);
