@@ -112,7 +112,7 @@ def rtf_text(data: bytes) -> Parsed:
 
 
 def _others(reader: _Reader, words: bool) -> str:
-    """Pictures, embedded files and drawings; if the document has words, only the large pictures."""
+    """Pictures, embedded files and drawings; of the pictures only the large ones, if the document has words."""
     pictures = sum(not words or area >= LARGE for area in reader.pictures)
     found = [f"{count:,} {name}s" if count > 1 else f"{article} {name}" for count, article, name in (
         (pictures, "a", "picture"), (reader.embedded, "an", "embedded file"),

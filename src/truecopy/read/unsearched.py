@@ -1,7 +1,7 @@
 """Which parts of a file were not searched, and why, in words that anybody understands.
 
-A file holds more than the text that a parser finds: scanned pages, pictures, drawings, embedded files. Users who rely on
-a search must know of them. `Beside` counts them; `told` turns the count into the sentence that a document carries.
+A file holds more than the text that a parser finds: scanned pages, pictures, drawings, embedded files. Users who rely
+on a search must know of them. `Beside` counts them; `told` turns the count into the sentence that a document carries.
 """
 
 from __future__ import annotations
