@@ -1,4 +1,4 @@
-"""`python -m truecopy`: for where the `truecopy` script is not on the path."""
+"""`python -m truecopy`: for machines where the `truecopy` script is not on the path."""
 
 from truecopy.cli import main
 

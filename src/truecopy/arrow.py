@@ -1,13 +1,13 @@
 """Arrow's C stream interface, written with `ctypes`: tables for pyarrow, polars, DuckDB and pandas without any of them.
 
-A result's `__arrow_c_stream__` returns a capsule from `stream` here, and whoever knows Arrow's PyCapsule interface
-reads it. The three structures and who frees what are defined by the Arrow project ("The Arrow C data interface", "The
-Arrow C stream interface", "The Arrow PyCapsule Interface"). In short:
+A result's `__arrow_c_stream__` returns a capsule from `stream` here, and any library that knows Arrow's PyCapsule
+interface reads it. The Arrow project defines the three structures and who frees what ("The Arrow C data interface",
+"The Arrow C stream interface", "The Arrow PyCapsule Interface"). In short:
 
-* A structure belongs to whoever holds it. Holders may move it (copy it bit by bit, and clear `release` in the old
-  place); they free it by calling `release` once, from any thread.
-* A parent's `release` releases the children that nobody has moved away.
-* A capsule that nobody has read releases its stream when it goes.
+* A structure belongs to its holder. A holder may move it (copy it bit by bit, and clear `release` in the old
+  place), and frees it by calling `release` once, from any thread.
+* A parent's `release` releases the children that were not moved away.
+* A capsule that was never read releases its stream when it is deleted.
 
 Every structure carries a number in `private_data`. `_kept` holds, under that number, the Python objects whose memory
 the structure points at; `release` forgets them. Functions that C calls are made once, so that they outlive every table
@@ -16,7 +16,7 @@ that could call them.
 Tables are often freed while an exception is on its way: `pyarrow.table(result).select(["typo"])` drops its table with
 the KeyError set. Python code that runs at such a moment would fail, lose the KeyError and leave `release` as it was,
 for which pyarrow ends the process. So `release` is a few instructions of machine code (`_guarded`) that put the
-exception aside, call our function, and put it back. llvmlite makes them, which Numba needs and so is always there.
+exception aside, call our function, and put it back. llvmlite makes them; it is always there, because Numba needs it.
 
 Rows are turned into memory a batch at a time, when the reader asks for the next one.
 """
@@ -109,7 +109,7 @@ RELEASE = CFUNCTYPE(None, c_void_p)
 GET = CFUNCTYPE(c_int, c_void_p, c_void_p)
 LAST_ERROR = CFUNCTYPE(c_void_p, c_void_p)
 
-# Prototypes of our own: those of `ctypes.pythonapi` are shared with every other library in the process.
+# Prototypes of our own: every other library in the process shares the prototypes of `ctypes.pythonapi`.
 _new_capsule = PYFUNCTYPE(py_object, c_void_p, c_char_p, c_void_p)(("PyCapsule_New", ctypes.pythonapi))
 _capsule_pointer = PYFUNCTYPE(c_void_p, c_void_p, c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
 
@@ -283,7 +283,7 @@ def _release_stream(at: int) -> None:
 
 
 def _release_with_children(structure: Any) -> None:
-    """Forget what a structure holds, and release the children that nobody has moved away."""
+    """Forget what a structure holds, and release the children that were not moved away."""
     held = _kept.pop(structure.private_data, None)
     if held is not None:
         for child in held.children:
@@ -324,7 +324,7 @@ _made: list[_Guarded] = []
 
 
 def _guarded() -> _Guarded:
-    with _making:  # once: whoever has an address counts on the code behind it for ever
+    with _making:  # once: a holder of an address relies on the code behind it for ever
         if not _made:
             _made.append(_make_guarded())
     return _made[0]

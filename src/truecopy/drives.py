@@ -1,4 +1,4 @@
-"""Does a folder lie on a network drive? Each system has its own way to say so.
+"""Is a folder on a network drive? Each system has its own way to say so.
 
 Linux    /proc/mounts names the file system of each mount
 macOS    `mount` prints it
@@ -24,7 +24,7 @@ _REMOTE = 4
 
 
 def network_drive(folder: Path) -> str:
-    """The kind of network drive that a folder lies on; "" for a local disk, and where the system does not tell."""
+    """The kind of network drive that a folder is on; "" for a local disk, or if the system does not say."""
     if sys.platform == "win32":
         # As it was given, and where that leads: a link may cross to the network, a drive letter may hide it.
         forms = (os.path.abspath(folder), os.path.realpath(folder))  # noqa: PTH100

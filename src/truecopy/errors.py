@@ -15,7 +15,7 @@
     └── WordCollision             two different words share a 64-bit hash
 
 A message is one sentence: what was given, what was expected; `hint` says what to do.
-No message ever holds document text.
+Messages never hold document text.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def command(*words: object) -> str:
 
 
 def quoted(words: Iterable[str]) -> str:
-    """Words as the shell of this system takes them apart again."""
+    """Words quoted so that the shell of this system splits them the same way."""
     if os.name != "nt":
         return shlex.join(words)
     return " ".join(word if _PLAIN.fullmatch(word) else f'"{word}"' for word in words)  # no name there has a quote

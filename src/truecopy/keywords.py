@@ -1,6 +1,6 @@
 """Keywords that a function does not have are refused by name, with the one that was probably meant.
 
-Python's own message names the keyword too, but not every version suggests another, and it is no `TruecopyError`.
+Python's own message names the keyword too, but not every version suggests another, and it is not a `TruecopyError`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TAKES_ANY = 0x08
 
 
 def suggestion(given: str, known: Iterable[str], also: Iterable[str] = ()) -> str:
-    """What to do about an unknown name: the near one, if there is one, and all that there are.
+    """What to do about an unknown name: the nearest known one, if any is near, and the full list.
 
     `also` are names that may have been meant, but are not in the list.
 

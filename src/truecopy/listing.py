@@ -1,4 +1,4 @@
-"""What every result can do: be counted, walked through and sliced, print itself in a line, and become a table.
+"""What every result can do: be counted, looped over and sliced, print itself in a line, and become a table.
 
 Tabular      the table: `rows()`, `to_pandas()`, `to_arrow()`, Arrow's stream, HTML for notebooks
 Listing      a result that holds entries, and is a sequence of them
@@ -66,7 +66,7 @@ class Tabular:
         raise NotImplementedError
 
     def _summary(self) -> str:
-        """How many entries there are, of what."""
+        """How many entries there are, and of what."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -226,7 +226,7 @@ class Entries(Listing[T]):
 class Slice(Entries[T]):
     """Some entries of a result, with the same table.
 
-    What a result says of the whole (`complete`, `recall`, `linked`) need not be true of some entries: a slice has
+    What a result says about the whole (`complete`, `recall`, `linked`) need not be true of a part: a slice has
     none of these.
     """
 

@@ -1,6 +1,6 @@
 """One holder at a time, on every system: a lock that the system itself frees when its holder dies.
 
-SQLite is on every machine that runs truecopy, and it locks files as each system wants it: record locks on Linux and
+SQLite is on every machine that runs truecopy, and it locks files in each system's own way: record locks on Linux and
 macOS, LockFileEx on Windows. A transaction that excludes all others is such a lock. Nothing is written to the file, so
 nothing is left to be cleaned up: when the process ends, however it ends, the kernel closes its files, and the lock with
 them. SQLite also tells the threads of one process apart, which record locks by themselves do not.
@@ -19,7 +19,7 @@ _PRIMARY = 0xFF
 
 @contextlib.contextmanager
 def held(path: Path) -> Iterator[bool]:
-    """Hold the lock of this file, which is made if need be; False where somebody else holds it.
+    """Hold the lock of this file, which is made if needed; False if another process or thread holds it.
 
     Raises OSError where the file can be neither made nor locked.
     """
@@ -32,11 +32,11 @@ def held(path: Path) -> Iterator[bool]:
 
 
 def _exclusive(path: Path) -> sqlite3.Connection | None:
-    """A connection that holds the lock; None where somebody else does."""
+    """A connection that holds the lock; None if another one holds it."""
     connection = None
     try:
         connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
-        # Without this a journal would lie beside the file, and stay there when the holder is killed.
+        # Without this there would be a journal beside the file, which would stay if the holder is killed.
         connection.execute("PRAGMA journal_mode = MEMORY")
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:

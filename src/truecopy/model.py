@@ -67,7 +67,7 @@ class Reading:
     status: str = ""
     """"", "unreadable", "too-large", "excluded" or "unsearchable"."""
     reason: str = ""
-    """Why it has that status; of a text, a remark on what was not read of it."""
+    """Why it has that status; if it has a text, a remark on what was not read."""
     date: str = ""
     """ISO 8601, from the document itself (never the file system); "" where it has none."""
     parent: str = ""
@@ -200,7 +200,7 @@ class Scores:
 
     @property
     def terminology(self) -> float:
-        """Shared content words, of those of the text that has fewer."""
+        """Shared content words, of those in the text that has fewer."""
         if self.fewer_terms == 0:
             return 100.0 if self.distance == 0 else 0.0
         return 100.0 * self.shared_terms / self.fewer_terms
@@ -219,7 +219,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A document of a group; similarity and kind are those to the principal, for copies of other members too."""
+    """A document of a group; similarity and kind compare it with the principal, also if it copies another member."""
 
     document: Document
     similarity: float
@@ -338,9 +338,9 @@ class Counts:
     to_read: int
     """All others that have a text."""
     not_searched: int
-    """Nobody has seen their words: unreadable, too large, excluded or unsearchable; without copies of each other."""
+    """Nobody has seen their words: unreadable, too large, excluded or unsearchable; their copies count as copies."""
     empty: int
-    """Nothing is in them; without copies of each other."""
+    """Nothing is in them; their copies count as copies."""
 
     @property
     def documents(self) -> int:

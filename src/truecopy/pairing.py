@@ -1,6 +1,6 @@
 """Word streams in, verified pairs out: index and match as functions over arrays.
 
-They keep no state and know no store: any engine can run them on any part of a collection.
+They keep no state and need no store: any engine can run them on any part of a collection.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Similar:
 
 @dataclass(frozen=True, slots=True)
 class Contained:
-    """Pairs of texts a < b of which the one with fewer shingles is contained in the other at a floor."""
+    """Pairs of texts a < b: the one with fewer shingles is contained in the other at a floor."""
 
     a: Array
     b: Array

@@ -121,7 +121,7 @@ def scan(
 ) -> Matter:
     """Read documents, find and verify their pairs, group them, store everything, and write the report.
 
-    How is said by name (`threshold=80, floor=70, recall="exact", rule="longest"`), or by one object as `settings`.
+    Give settings by name (`threshold=80, floor=70, recall="exact", rule="longest"`), or as one object in `settings`.
     """
     named = {"threshold": threshold, "floor": floor, "recall": recall, "rule": rule, "given": given or None}
     wanted = _one_way(settings, {name: value for name, value in named.items() if value is not None})
@@ -132,7 +132,7 @@ def scan(
         try:
             added = made.add(paths, exclude=exclude, ocr=ocr, threads=threads, progress=progress)
         except (NotFound, UsageError):
-            made.discard_if_empty()  # a path that is not there leaves nothing behind
+            made.discard_if_empty()  # a path that does not exist leaves nothing behind
             raise
         with made.snapshot():
             made.scanned = _scanned(made, added, form, thread_count(threads), report, progress)
@@ -188,7 +188,7 @@ def _scanned(
 
 
 def _fresh_matter(folder: Path, settings: MatterSettings, asked: dict[str, Any]) -> Matter:
-    """A new matter, or one that an interrupted scan has left: empty, or by the same scan."""
+    """A new matter, or one that an interrupted scan has left: empty, or made by the same scan."""
     try:
         left = open_matter(folder)
     except NotFound:

@@ -1,6 +1,6 @@
-"""Compiling the kernels before their first use, once for each installation, on two processes at a time.
+"""Compiles the kernels before their first use, once for each installation, in two processes at a time.
 
-A kernel that meets its first call compiles for a second or so. Doing all that a command needs beforehand
+A kernel takes a second or so to compile at its first call. Compiling all that a command needs beforehand
 keeps the wait in one place, where it can be named ("preparing, first run only"), and lets two processes
 share it: each runs a part of the pipeline on a few words, and what it compiles is kept in the cache.
 """
@@ -28,7 +28,7 @@ def prepare(progress: Progress = SILENT) -> None:
     if folder is None or (folder / "ready").exists():
         return
     progress.start("preparing", None, "kernels")
-    # -P: the working folder may hold evidence, and nothing in it is ever imported.
+    # -P: the working folder may hold evidence; nothing in it must be imported.
     command = [sys.executable, "-P", "-m", "truecopy.prepare", PARTS[1]]
     other = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **OWN_GROUP)
     try:
@@ -42,7 +42,7 @@ def prepare(progress: Progress = SILENT) -> None:
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
-    """The exit code of a process; waits so that a stop is noticed."""
+    """Waits for a process and returns its exit code; notices a stop while it waits."""
     while True:
         try:
             return process.wait(LOOK)

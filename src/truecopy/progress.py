@@ -1,4 +1,4 @@
-"""How the library tells a caller how far it is, without knowing of terminals."""
+"""How the library tells a caller how far it is, without knowing about terminals."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from truecopy.stopping import check
 class Progress(Protocol):
     """One stage at a time: started, advanced, finished. Advances come from several threads, but one after the other.
 
-    A stage that comes to its end has advanced by its total, in the same units.
+    A stage that finishes has advanced by its total, in the same units.
     """
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
         """Begin a stage of `total` units (None where it is not known)."""
 
     def advance(self, units: int) -> None:
-        """So much more is done."""
+        """This much more is done."""
 
     def finish(self) -> None:
         """The stage is over."""
@@ -43,7 +43,7 @@ SILENT = Silent()
 
 @contextlib.contextmanager
 def during(progress: Progress, stage: str) -> Iterator[None]:
-    """A stage of which nobody knows how far it is."""
+    """A stage whose progress is not known."""
     check()
     progress.start(stage, None, "")
     try:
@@ -53,7 +53,7 @@ def during(progress: Progress, stage: str) -> Iterator[None]:
 
 
 def in_passes(advance: Callable[[int], None], passes: int) -> Callable[[int], None]:
-    """For work that goes through everything several times: a unit is told when that many parts of it are done.
+    """For work that passes over everything several times: a unit is reported when that many parts of it are done.
 
     >>> told = []
     >>> part = in_passes(told.append, 3)
@@ -82,7 +82,7 @@ def compiling() -> None:
 
 @contextlib.contextmanager
 def hearing_of_compiling(hear: Callable[[], None]) -> Iterator[None]:
-    """Be told of kernels that are compiled inside, whoever uses them first."""
+    """Be told of kernels that are compiled inside, whatever uses them first."""
     _on_compiling.append(hear)
     try:
         yield

@@ -77,7 +77,7 @@ def read_segment(path: Path, checksum: str) -> tuple[dict[str, Any], dict[str, A
 
 
 def read_file(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The same for a file of its own."""
+    """The same for a file outside a matter."""
     return _read(path, None, "file", "Make it again, or restore it from a backup.")
 
 
@@ -105,7 +105,7 @@ def _read(path: Path, checksum: str | None, what: str, hint: str) -> tuple[dict[
     try:
         return _parsed(data, len(body))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        # A checksum shows that a file is as it was written, not who wrote it.
+        # A checksum shows that a file is unchanged since it was written, not who wrote it.
         raise DamagedSegment(f"The {what} {path.name} does not hold what it says it holds.", hint) from error
 
 
@@ -128,7 +128,7 @@ def _parsed(data: Array, end: int) -> tuple[dict[str, Any], dict[str, Array]]:
 
 
 def check_target(path: Path, what: str) -> None:
-    """Refuse a place where a file of its own cannot be written: a folder, a device, a matter's own folder."""
+    """Refuse a place where a separate file cannot be written: a folder, a device, a matter's own folder."""
     if path.is_dir():
         raise BadSetting(f"{path} is a folder, but {what} are saved to a file.", "Name a file.")
     if path.exists() and not path.is_file():
@@ -140,7 +140,7 @@ def check_target(path: Path, what: str) -> None:
 
 
 def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
-    """Write a file of its own; a link is followed, and not replaced."""
+    """Write a file outside a matter; a link is followed, not replaced."""
     try:
         return write_segment(path.resolve(), spec, arrays)
     except OSError as error:

@@ -65,7 +65,7 @@ class MatterSettings:
             )
 
     def as_json(self) -> dict[str, Any]:
-        """As it is stored."""
+        """The form in which it is stored."""
         return asdict(self)
 
     @classmethod

@@ -6,8 +6,8 @@ look at the flag in time (a kernel on one huge pair, a compiler) is left behind:
 runs what was registered with `cleaning_up` first. Nothing else needs to be undone, because a matter changes in one
 transaction or not at all.
 
-A program that uses the library sets no flag: Ctrl-C raises `KeyboardInterrupt` in it as ever, and `threads.py` leaves
-its threads then.
+A program that uses the library sets no flag: Ctrl-C raises `KeyboardInterrupt` in it as usual, and `threads.py` then
+leaves its threads.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _clean_ups: dict[object, Callable[[], object]] = {}
 
 
 class Stopped(KeyboardInterrupt):
-    """The user asked to stop. Nothing that catches errors catches it, as with Python's own."""
+    """The user asked to stop. Code that catches errors does not catch it, as with Python's own."""
 
 
 def ask() -> None:
-    """Everything should stop at the next piece of work."""
+    """Tell everything to stop at the next piece of work."""
     _asked.set()
 
 
@@ -35,7 +35,7 @@ def asked() -> bool:
 
 
 def forget() -> None:
-    """Go on: nobody has asked."""
+    """Clear the flag: nobody has asked to stop."""
     _asked.clear()
 
 
@@ -51,7 +51,7 @@ _held: list[list[Callable[[], object]]] = []
 def when_said(action: Callable[[], object]) -> None:
     """Call `action` once the command has said its answer; at once, where no command waits for that.
 
-    Until then a stop may come, and whoever was told to run the same command again must be able to.
+    Until then a stop may come, and a user who is told to run the same command again must be able to.
     """
     if _held:
         _held[-1].append(action)
@@ -61,7 +61,7 @@ def when_said(action: Callable[[], object]) -> None:
 
 @contextlib.contextmanager
 def holding() -> Iterator[list[Callable[[], object]]]:
-    """Put off what `when_said` is given to the end, and drop it where that is not reached."""
+    """Postpone what `when_said` is given to the end, and drop it if the end is not reached."""
     _held.append([])
     try:
         yield _held[-1]

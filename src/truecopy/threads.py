@@ -1,7 +1,7 @@
-"""Threads that can be left: work in pieces of a fraction of a second, and a flag between two of them.
+"""Threads that can be left: work in pieces of a fraction of a second, with a look at the flag between them.
 
 Python's own pools wait for every piece that was handed in, and the interpreter waits for the pools before it ends. Here
-an error or a stop drops what was not begun, a stop waits for nobody, and the caller's thread stays free for signals
+an error or a stop drops what was not begun, a stop waits for no thread, and the caller's thread stays free for signals
 because it never sleeps long. The result never depends on how the work was split.
 """
 
@@ -32,13 +32,13 @@ PIECE = 0.1
 _SHORTEST = 0.002
 """Seconds below which a piece costs more to hand out than to do."""
 _GROWTH = 8
-"""A piece is at most so many times as large as what has been measured: the first ones only show how fast it goes."""
+"""A piece is at most this many times as large as what was measured: the first pieces only show how fast work goes."""
 _FIRST = 128
-"""The first pieces are at most one in so many of what a thread has to do,"""
+"""The first pieces are at most one in this many of what a thread has to do,"""
 _FIRST_COST = 1 << 21
-"""and at most so much: a unit of cost is a word that is looked at, some nanoseconds."""
+"""and cost at most this much: a unit of cost is one word looked at, some nanoseconds."""
 _LAST = 4
-"""Pieces for each thread in what is left, at least: so that none works alone at the end."""
+"""What is left has at least this many pieces for each thread, so that none works alone at the end."""
 
 
 def result_of(future: Future[T]) -> T:
@@ -53,7 +53,7 @@ def result_of(future: Future[T]) -> T:
 
 
 class Pool:
-    """Threads that take work in order; as a context manager it waits for them, except where all is stopped."""
+    """Threads that take work in order; as a context manager it waits for them, unless everything is stopped."""
 
     def __init__(self, threads: int, name: str = "truecopy") -> None:
         self._threads = max(threads, 1)
@@ -103,7 +103,7 @@ class Pool:
                     thread.join(LOOK)
                     stopping.check()
         else:
-            # Whoever stops does not wait for a slow piece: it writes to arrays that nobody reads any more.
+            # A stop does not wait for a slow piece: the piece writes to arrays that nobody reads any more.
             self.close(wait=not issubclass(kind, KeyboardInterrupt))
 
     def _work(self) -> None:
@@ -115,7 +115,7 @@ class Pool:
             try:
                 stopping.check()
                 made = work()
-            except BaseException as error:  # told to whoever waits
+            except BaseException as error:  # for the thread that waits
                 future.set_exception(error)
             else:
                 future.set_result(made)
@@ -161,14 +161,14 @@ class _Pieces(Generic[T]):
         return max(size, rate * _SHORTEST)
 
     def finished(self, low: int, high: int, seconds: float, made: T) -> None:
-        """A range is done, and took so long."""
+        """A range is done, and took this long."""
         if self._backwards:
             first, last = self._items - high, self._items - low
         else:
             first, last = low, high
         with self._lock:
             cost = float(self._done[last - 1]) - (float(self._done[first - 1]) if first else 0.0)
-            # What was measured long ago counts less: texts, and so pairs, are not alike throughout.
+            # Older measurements count less: texts, and so pairs, change along the way.
             self._measured_cost = self._measured_cost / 2 + cost
             self._measured_seconds = self._measured_seconds / 2 + max(seconds, 1e-6)
             self._largest = max(self._largest, cost)
@@ -190,7 +190,7 @@ def in_pieces(
     """What `work(low, high)` gives for ranges that cover all items, in the order of the items.
 
     Ranges hold about a tenth of a second of work, as measured while it goes on; `cost` tells how items compare.
-    `backwards` begins at the end, for where the costly items are. `advance` hears of each end, one at a time.
+    `backwards` begins at the end, for where the costly items are. `advance` is called as each ends, one at a time.
     """
     pieces: _Pieces[T] = _Pieces(cost, max(threads, 1), backwards)
     telling = threading.Lock()

@@ -1,7 +1,7 @@
 """Thresholds in integers, so that a pair exactly at the threshold is in, on every machine.
 
 A threshold is a number above 1 and up to 100 with up to four decimals, given as `80` or `"80%"`. A share such as 0.8
-is refused: somebody who means 80 % must not get nearly every pair there is. It is turned into ten-thousandths once,
+is refused: a user who means 80 % must not get nearly every pair there is. It is turned into ten-thousandths once,
 and from there on only integers are compared: `100 · distance ≤ (100 − T) · longer`.
 """
 
@@ -20,7 +20,7 @@ WHOLE = 1_000_000
 
 
 def percentage(given: float | str, name: str = "threshold") -> float:
-    """A threshold as somebody gives it: a number above 1 and up to 100, or the same with a percent sign.
+    """A threshold as a user gives it: a number above 1 and up to 100, or the same with a percent sign.
 
     >>> percentage(80), percentage("72.5%")
     (80.0, 72.5)

@@ -7,11 +7,11 @@ kinds        what the words of two texts show: the contract's table
 judge        which relations hold, and the kind that follows from them, from the words and from the dates
 align        equal runs of two texts
 moves        blocks that were moved
-placement    where a difference is put, among places that are equally true
+placement    where a difference is shown, among places that are equally true
 differences  what must be done to one text to make it the other
 redline      differences as stretches to be shown
 characters   the distance in code points
-part         where in a text the text is that it contains
+part         where in a text a contained text is
 compare      two texts: all of it
 threads      work on many pairs, split over threads
 """

@@ -1,4 +1,4 @@
-"""Two texts side by side: which words of one stand where in the other, as runs that a person would point at."""
+"""Two texts side by side: which words of one are where in the other, as runs that a person would point at."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from truecopy.kernels.arrays import read_only
 
 LONGEST_MERGED = 4
-"""An equal run of so many words or fewer between two larger replacements is read as part of them."""
+"""An equal run of at most this many words between two larger replacements counts as part of them."""
 
 
 class Run(NamedTuple):

@@ -1,12 +1,12 @@
 """`character_similarity`: the Levenshtein distance over code points of the folded texts.
 
-Runs of white space count as one space. Texts are long in code points and near copies are near in them too, so
-a distance that can be reached is found first: the words are aligned, and what is unlike is compared piece by
-piece. The exact distance is then looked for below it, in a band of that width.
+Runs of white space count as one space. Texts have many code points, and near copies are near in them too. So
+an upper bound is found first: the words are aligned, and what differs is compared piece by
+piece. The exact distance is then looked for below that bound, in a band of that width.
 
-Memory is linear. Time is that of the band, the longer length times the distance; where that is beyond
-`MOST_CELLS` (two unlike texts of more than some 2 million code points, minutes of work), the distance of the
-alignment stands for it: the similarity given is then a lower bound.
+Memory is linear. Time is proportional to the band, the longer length times the distance. If that is beyond
+`MOST_CELLS` (two dissimilar texts of more than some 2 million code points, minutes of work), the distance of the
+alignment is used instead: the similarity given is then a lower bound.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from truecopy.text import fold, words
 
 _SPACE = re.compile(r"\s+")
 LARGE_PIECE = 20_000
-"""Code points between two equal words beyond which their distance is not looked for apart."""
+"""If more code points than this are between two equal words, their distance is not computed separately."""
 MOST_CELLS = 4 * 10**12
 
 
@@ -48,14 +48,14 @@ def _distances(texts: list[str], limits: list[int]) -> NDArray[np.int64]:
 
 
 def _reachable(x: str, y: str) -> int:
-    """A distance that an alignment by words has: no less than the true one, and mostly near it."""
+    """The distance of an alignment by words: no less than the true one, and mostly near it."""
     words_x, words_y = words(x), words(y)
     runs = align(*number(words_x.hashes, words_y.hashes))
     total = 0
     pieces: list[str] = []
     place_x = place_y = 0
     for run, gap in zip([*runs, None], gaps(runs, len(words_x), len(words_y)), strict=True):
-        # from the end of the run before the gap to the start of the one behind it
+        # from the end of the run before the gap to the start of the one after it
         end_x = int(words_x.starts[gap.x[1]]) if gap.x[1] < len(words_x) else len(x)
         end_y = int(words_y.starts[gap.y[1]]) if gap.y[1] < len(words_y) else len(y)
         end_x, end_y = max(place_x, end_x), max(place_y, end_y)

@@ -48,8 +48,8 @@ def compare(
 ) -> Comparison:
     """Compare two texts; `same_file` says that the files they come from are equal, byte for byte.
 
-    `dates` are those of the documents (ISO 8601), where they are known. `written` are the texts whose differences are
-    shown, where these are copies of a and b: with the same words and figure marks, but a layout of their own.
+    `dates` are the documents' (ISO 8601), if they are known. `written` are the texts whose differences are
+    shown, if these are copies of a and b: with the same words and figure marks, but a layout of their own.
 
     >>> found = compare("The tenant shall pay the rent.", "The tenant must pay the rent.")
     >>> round(found.similarity, 1), found.kind

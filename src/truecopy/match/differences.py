@@ -1,16 +1,16 @@
 """Differences between two texts, as a lawyer would mark them: whole words, at places that read well, and exact.
 
-They partition the places where the texts are unlike: sorted, in neither text overlapping, and between two
+They cover exactly the places where the texts differ: sorted, overlapping in neither text, and between two
 of them the texts are equal, code point for code point. So `apply` needs no rule for each operation: from
 left to right, every difference puts its `b_text` where its `a_text` was.
 
 A moved block is two differences with op "move": where it was (`b_text` empty) and where it is now (`a_text`
 empty), so that this holds for moves too.
 
-How: the words are aligned (`match.align`), equal crumbs between replacements are taken into them, and what
-lies between two equal words of both texts is compared as it is written. Words with unlike figure marks are unlike
-here: $100 that became €100 is never one of layout, nor hidden in a block that moved. Where words and marks are equal
-and the writing is not, the difference is one of layout: case, white space, punctuation.
+How: the words are aligned (`match.align`), short equal runs between replacements become part of them, and what
+is between two equal words of both texts is compared as it is written. Words with different figure marks count as
+different: $100 that became €100 is never a difference of layout, nor hidden in a block that moved. If words and marks
+are equal and the writing is not, the difference is one of layout: case, white space, punctuation.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _WORDLIKE = re.compile(r"[^\W_]|[^\x00-\x7f]")
 
 
 class Change(NamedTuple):
-    """a[a0:a1] became b[b0:b1]; `moved` where it stands elsewhere in the other text."""
+    """a[a0:a1] became b[b0:b1]; `moved` if it is elsewhere in the other text."""
 
     a0: int
     a1: int
@@ -107,7 +107,7 @@ def _shares(shared: NDArray[np.bool_], word: int) -> bool:
 
 
 def _changes(sides: Sides, runs: list[Run], between: list[Gap], moved: list[Run]) -> Iterator[Change]:
-    """Every place where the texts are unlike, from left to right."""
+    """Every place where the texts differ, from left to right."""
     away = {run.i: run.length for run in moved}
     here = {run.j: run.length for run in moved}
     for run, gap in zip([*runs, None], between, strict=True):
@@ -126,7 +126,7 @@ def _within(sides: Sides, run: Run) -> Iterator[Change]:
     if half == 0:
         yield Change(int(x.starts[run.i]), int(x.ends[last_i]), int(y.starts[run.j]), int(y.ends[last_j]), layout=True)
         return
-    # By halves: most of a run is equal to the letter, and is left at once.
+    # By halves: most of a run is equal to the letter, and is done at once.
     i, j = run.i + half, run.j + half
     yield from _within(sides, Run(run.i, run.j, half))
     spans = int(x.ends[i - 1]), int(x.starts[i]), int(y.ends[j - 1]), int(y.starts[j])
@@ -137,7 +137,7 @@ def _within(sides: Sides, run: Run) -> Iterator[Change]:
 def _half(x: Words, y: Words, run: Run) -> int:
     """Where to cut a run: from its middle on, else before it, but never inside a character (㍿ is four words).
 
-    0 where there is no such place.
+    0 if there is no such place.
     """
     middle = run.length // 2
     for half in itertools.chain(range(max(middle, 1), run.length), range(middle - 1, 0, -1)):
@@ -148,7 +148,7 @@ def _half(x: Words, y: Words, run: Run) -> int:
 
 
 def _between(sides: Sides, gap: Gap, away: dict[int, int], here: dict[int, int]) -> Iterator[Change]:
-    """What lies between two equal words: parts that moved, and the rest, part by part."""
+    """What is between two equal words: parts that moved, and the rest, part by part."""
     a, b, x, y = sides
     a0, a1 = _span(x, gap.x, len(a))
     b0, b1 = _span(y, gap.y, len(b))
@@ -171,7 +171,7 @@ def _between(sides: Sides, gap: Gap, away: dict[int, int], here: dict[int, int])
 
 
 def _span(text: Words, gap: tuple[int, int], end: int) -> tuple[int, int]:
-    """From the end of the word before a gap to the start of the word behind it."""
+    """From the end of the word before a gap to the start of the word after it."""
     low = int(text.ends[gap[0] - 1]) if gap[0] > 0 else 0
     high = int(text.starts[gap[1]]) if gap[1] < len(text) else end
     return low, max(low, high)

@@ -1,7 +1,7 @@
-"""The judge: which relations hold between two texts, and what kind of pair they are, for every caller alike.
+"""The judge: which relations hold between two texts, and what kind of pair they are, the same for every caller.
 
-`match.kinds` finds what the words show (equal, an insertion, an excerpt …). Here that is held against the relations
-and the dates, in the contract's order. Scans, `compare`, `similar` and dense families all ask here, so that the same
+`match.kinds` finds what the words show (equal, an insertion, an excerpt …). Here the relations and the dates
+are added, in the contract's order. Scans, `compare`, `similar` and dense families all ask here, so that the same
 two texts with the same dates under the same floors have the same kind wherever it is asked for.
 """
 
@@ -49,8 +49,8 @@ def relations(distance: I64, longer: I64, shared: I64, sizes: tuple[I64, I64], f
 def kinds(found: NDArray[np.uint8], holds: Relations, grew: Flags) -> list[str]:
     """The kind of each pair of texts that are not the same file.
 
-    `found` is what `match.kinds.decide` found; `grew` says of which pairs both dates are known and the longer text's
-    is the later: a part of such a text was elaborated, not cut out.
+    `found` is what `match.kinds.decide` found; `grew` is true for pairs with both dates known where the longer text
+    has the later one: a part of such a text was elaborated, not cut out.
     """
     rows = zip(found.tolist(), holds.similar.tolist(), holds.contains.tolist(), grew.tolist(), strict=True)
     return [_kind(found_name(code), similar, contains, later) for code, similar, contains, later in rows]
@@ -67,7 +67,7 @@ def _kind(found: str, similar: bool, contains: bool, grew: bool) -> str:
 
 
 def grew(lengths: tuple[I64, I64], dates: tuple[I64, I64]) -> Flags:
-    """Of which pairs both dates are known, and the longer text has the later one."""
+    """Whether both dates of each pair are known and the longer text has the later one."""
     known = (dates[0] != UNKNOWN_DATE) & (dates[1] != UNKNOWN_DATE)
     later = np.where(lengths[0] > lengths[1], dates[0] > dates[1], dates[1] > dates[0])
     return np.asarray(known & later, np.bool_)

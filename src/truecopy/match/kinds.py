@@ -1,10 +1,10 @@
 """Kinds: what two texts are to each other; the contract's table as data, tried in its order.
 
 A pair has the first kind whose rule holds. The rules that need masks or clauses (execution-copy,
-near-identical, same-form) and those of relations that are not looked for yet (rewrite, focus, scan) are passed over.
+near-identical, same-form) and those of relations that are not looked for yet (rewrite, focus, scan) are skipped.
 This module finds what the words and figure marks show; `match.judge` decides, with relations and dates.
 
-The parts of an excerpt are in the order of the text that they come from; parts in another order are `contained`.
+The parts of an excerpt are in the same order as in their source; parts in another order are `contained`.
 """
 
 from __future__ import annotations
@@ -127,5 +127,5 @@ def describe(name: str, found: str, facts: dict[str, str]) -> str:
 
 
 def found_name(code: int) -> str:
-    """The kind that a number of `decide` stands for; "" where none of those holds."""
+    """The kind that a number of `decide` means; "" if none of those holds."""
     return _FOUND[code]

@@ -39,7 +39,7 @@ def shared_shingles(
     threads: int,
     advance: Callable[[int], None] | None = None,
 ) -> I64:
-    """How many distinct shingles the texts a[i] and b[i] share; fastest where equal `a` stand together."""
+    """How many distinct shingles the texts a[i] and b[i] share; fastest if equal `a` are next to each other."""
     from truecopy.kernels.shingles import shared_shingles as kernel
 
     words, offsets, hashes = read_only(words), read_only(offsets), read_only(hashes)
@@ -63,7 +63,7 @@ def shared_terms(
     threads: int,
     advance: Callable[[int], None] | None = None,
 ) -> tuple[I64, I64]:
-    """Distinct content words that the texts a[i] and b[i] share, and how many the text has that has fewer.
+    """Distinct content words that the texts a[i] and b[i] share, and how many the text with fewer has.
 
     `bag_terms` are the distinct word numbers of each text; `content` is what `text.content` gives.
     """

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from truecopy.match.align import Run
 
 SHORTEST_MOVE = 8
-"""Fewer equal words in two places are chance, or boilerplate."""
+"""Fewer equal words in two places are coincidence or boilerplate."""
 
 
 class Gap(NamedTuple):
@@ -19,7 +19,7 @@ class Gap(NamedTuple):
 
 
 def gaps(runs: list[Run], x_length: int, y_length: int) -> list[Gap]:
-    """What the runs leave over: one more gap than there are runs, empty ones included."""
+    """What is between the runs: one more gap than there are runs, empty ones included."""
     found = []
     i = j = 0
     for run in [*runs, Run(x_length, y_length, 0)]:
@@ -29,7 +29,7 @@ def gaps(runs: list[Run], x_length: int, y_length: int) -> list[Gap]:
 
 
 def moves(x: list[int], y: list[int], between: list[Gap]) -> list[Run]:
-    """Blocks of at least `SHORTEST_MOVE` words that left one gap and stand in another, each found once in either."""
+    """Blocks of at least `SHORTEST_MOVE` words that left one gap and are now in another, each found once in either."""
     in_x = _windows(x, (gap.x for gap in between))
     in_y = _windows(y, (gap.y for gap in between))
     ends_x = {i: gap.x for gap in between for i in range(*gap.x)}
@@ -61,7 +61,7 @@ def moves(x: list[int], y: list[int], between: list[Gap]) -> list[Run]:
 
 
 def _windows(text: list[int], spans: Iterable[tuple[int, int]]) -> dict[tuple[int, ...], int]:
-    """Where each run of `SHORTEST_MOVE` words begins that lies in one of the spans; -1 where it occurs again."""
+    """Where each run of `SHORTEST_MOVE` words within one of the spans begins; -1 if it occurs again."""
     found: dict[tuple[int, ...], int] = {}
     for low, high in spans:
         for i in range(low, high - SHORTEST_MOVE + 1):

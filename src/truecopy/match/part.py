@@ -1,14 +1,14 @@
-"""The part: where in a text another one stands that it contains.
+"""The part: the stretch of a text where a text that it contains was found.
 
-A part is one contiguous region, from the first to behind the last word of it. Where the contained text was taken from
+A part is one contiguous region, from its first word to its last. Where the contained text was taken from
 several places, the part is the shortest region that holds at least nine tenths of the passages that the two have in
-common (phrases that they share by chance are left aside): a person who opens it finds what the containment speaks of,
-and a sentence that also stands a hundred pages away does not stretch it. Where a passage occurs more than once, it is
+common (phrases that they share by chance are left out): a person who opens it finds what the containment counts, and
+a sentence that also occurs a hundred pages away does not stretch it. Where a passage occurs more than once, it is
 the occurrence that agrees most; of equal ones the first, unless the text is a few words repeated, where any may be
 taken.
-How it is found stands in `truecopy.kernels.part`.
+`truecopy.kernels.part` says how it is found.
 
-part        the hashes of two texts' words → the first word of the part, and the one behind it
+part        the hashes of two texts' words → the first word of the part, and the one after it
 parts       the same for many pairs of texts
 in_text     words → code points of the original text
 """
@@ -30,7 +30,7 @@ Array = npt.NDArray[Any]
 
 
 def part(contained: Array, containing: Array) -> tuple[int, int]:
-    """Which words of a text another one stands in, both as hashes of their words; (0, 0) where they share no word.
+    """Which words of a text another text is in, both as hashes of their words; (0, 0) if they share no word.
 
     >>> from truecopy.text import words
     >>> lease = words("The Lessor lets the premises. The Lessee shall pay the rent monthly. No pets.")
@@ -45,7 +45,7 @@ def part(contained: Array, containing: Array) -> tuple[int, int]:
 
 
 def parts(streams: Streams, contained: Array, containing: Array, threads: int = 1) -> Array:
-    """For each pair, the first word of the part of text containing[i] that contained[i] stands in, and the one behind.
+    """For each pair, the first word of the part of text containing[i] that contained[i] is in, and the word after it.
 
     `contained` and `containing` are places of texts in the streams.
     """

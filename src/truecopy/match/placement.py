@@ -1,4 +1,4 @@
-"""Where a difference is put, among the places that are equally true.
+"""Where a difference is shown, among the places that are equally true.
 
 "Rent. [The tenant insures.] The tenant pays" and "Rent. The [tenant insures. The] tenant pays" say the same. Words
 are matched so that what is written between them agrees too; then an addition or deletion is moved
@@ -14,7 +14,7 @@ from truecopy.match.align import Run
 from truecopy.text import Words
 
 FURTHEST_WORDS = 24
-"""Words by which an addition or deletion is moved, at most, to agree with what is written around it."""
+"""How many words an addition or deletion moves, at most, to agree with what is written around it."""
 FURTHEST_SHIFT = 400
 """The same in code points, to where it reads best."""
 
@@ -41,7 +41,7 @@ def place_words(sides: Sides, runs: list[Run], numbers_x: list[int], numbers_y: 
         if i != after.i and j != after.j:
             continue
         numbers, start, end = (numbers_y, j, after.j) if i == after.i else (numbers_x, i, after.i)
-        # a run keeps its last word, unless it is where both texts begin: else two gaps would become one
+        # a run keeps its last word, unless both texts begin with it: otherwise two gaps would become one
         at_start = k == 1 and before.i == 0 and before.j == 0
         left = min(_equal_before(numbers, start, end), before.length - (0 if at_start else 1))
         right = min(_equal_behind(numbers, start, end), after.length - 1)
@@ -64,7 +64,7 @@ def _equal_before(numbers: list[int], start: int, end: int) -> int:
 
 
 def _equal_behind(numbers: list[int], start: int, end: int) -> int:
-    """How many words behind an addition equal those at its beginning."""
+    """How many words after an addition equal those at its beginning."""
     count = 0
     while count < min(len(numbers) - end, FURTHEST_WORDS) and numbers[start + count] == numbers[end + count]:
         count += 1
@@ -72,7 +72,7 @@ def _equal_behind(numbers: list[int], start: int, end: int) -> int:
 
 
 def _unlike(sides: Sides, start: tuple[int, int], end: tuple[int, int], shift: int, room: tuple[int, int]) -> int:
-    """How many words, and stretches between words, are written unlike around an addition that is moved by `shift`."""
+    """How many words, and stretches between words, are written differently around an addition moved by `shift`."""
     unlike = 0
     left, right = room
     for place in range(-left, right + 1):
@@ -94,14 +94,14 @@ def _word(text: str, words: Words, i: int) -> str:
 
 
 def _before(text: str, words: Words, i: int) -> str:
-    """What stands between a word and the one before it."""
+    """What is between a word and the one before it."""
     start = int(words.ends[i - 1]) if i > 0 else 0
     end = int(words.starts[i]) if i < len(words) else len(text)
     return text[start:end]
 
 
 def _fits(gap: str, before: str, behind: str) -> bool:
-    """Whether a gap is a beginning of what stands before an addition and an end of what stands behind it."""
+    """Whether a gap is a beginning of what comes before an addition and an end of what comes after it."""
     head = tail = 0
     while head < min(len(gap), len(before)) and gap[head] == before[head]:
         head += 1
@@ -111,7 +111,7 @@ def _fits(gap: str, before: str, behind: str) -> bool:
 
 
 def best_shift(text: str, start: int, end: int, room_left: int, room_right: int) -> int:
-    """By how much text[start:end] moves so that its edges are those of a paragraph, a sentence or a word."""
+    """How far text[start:end] must move so that its edges are edges of a paragraph, a sentence or a word."""
     low = high = 0
     while -low < min(room_left, FURTHEST_SHIFT) and text[start + low - 1] == text[end + low - 1]:
         low -= 1

@@ -1,9 +1,9 @@
 """A redline: the differences between two texts as stretches to be shown one after the other.
 
-equal     stands in both
-delete    stands in a only, or was moved away from here
-insert    stands in b only
-move      stands here in b and elsewhere in a
+equal     in both
+delete    in a only, or moved away from here
+insert    in b only
+move      here in b and elsewhere in a
 layout    only case, white space or punctuation differs; shown as it is in b
 skip      equal words that are not shown; `words` says how many
 """
@@ -30,9 +30,9 @@ class Segment:
 
 
 def redline(a: str, b: str, differences: Iterable[Difference], context_words: int = 12) -> tuple[Segment, ...]:
-    """Every change with `context_words` equal words on either side, and what lies between left out.
+    """Every change with `context_words` equal words on either side, and what is between left out.
 
-    Differences of layout are shown where they fall into that context; where there is nothing else, each is shown.
+    Differences of layout are shown if they fall into that context; if there are no others, all are shown.
 
     >>> from truecopy.match.differences import differences
     >>> a, b = "Rent is due monthly.", "Rent is due weekly."
@@ -100,7 +100,7 @@ def _cut(stretch: list[Segment], count: int) -> tuple[list[Segment], list[Segmen
 
 
 def _cut_end(stretch: list[Segment], count: int) -> tuple[list[Segment], list[Segment]]:
-    """The segments that hold the last `count` words, and what stands before them."""
+    """The segments that hold the last `count` words, and what comes before them."""
     tail: list[Segment] = []
     for place in range(len(stretch) - 1, -1, -1):
         segment = stretch[place]

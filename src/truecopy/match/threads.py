@@ -16,5 +16,5 @@ def run(
     threads: int,
     advance: Callable[[int], None] | None = None,
 ) -> None:
-    """Call `work(low, high)` for ranges of items, on `threads` threads; `advance` hears of each end."""
+    """Call `work(low, high)` for ranges of items, on `threads` threads; `advance` is called as each ends."""
     in_pieces(work, cost, threads, advance)

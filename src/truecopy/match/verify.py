@@ -22,7 +22,7 @@ def edit_distances(
 ) -> NDArray[np.int64]:
     """The distance of the texts a[i] and b[i]: exact where at most limits[i], else limits[i] + 1.
 
-    Fastest when pairs with the same `a` stand together.
+    Fastest when pairs with the same `a` are next to each other.
     """
     from truecopy.kernels.edit import edit_distances as kernel
     from truecopy.kernels.edit import scratch
@@ -47,7 +47,7 @@ def edit_distances(
 def _highest_word(
     words: NDArray[np.uint32], offsets: NDArray[np.int64], a: NDArray[np.int32], b: NDArray[np.int32]
 ) -> int:
-    """The highest word number in these texts; a few texts of a large collection are looked at alone."""
+    """The highest word number in these texts; of a large collection, only these texts are looked at."""
     texts = np.unique(np.concatenate((a, b)))
     if 8 * len(texts) > len(offsets):
         return int(words.max(initial=0))

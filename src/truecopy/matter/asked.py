@@ -1,4 +1,4 @@
-"""The document that somebody asks after: one of the matter, or a file from outside, in the forms that indexes take."""
+"""The document that somebody asks about: one of the matter, or a file from outside, in the forms that indexes take."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from truecopy.text.vocabulary import Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class AskedDocument:
-    """What is asked after; `kept` where the matter has it, else `reading` and its words."""
+    """What is asked about; `kept` if the matter has it, else `reading` and its words."""
 
     name: str
     kept: Kept | None = None
@@ -60,11 +60,11 @@ class AskedDocument:
         return self.kept.original
 
     def is_same(self, document: Document) -> bool:
-        """Whether a document of the matter is the very one that is asked after."""
+        """Whether a document of the matter is the very one that is asked about."""
         return self.kept is not None and self.kept.document.number == document.number
 
     def must_have_words(self) -> None:
-        """Refuse a document that nothing can be said of."""
+        """Refuse a document that nothing can be said about."""
         if self.words:
             return
         if self.kept is not None:
@@ -73,7 +73,7 @@ class AskedDocument:
 
 
 def without_text(document: Document) -> UnreadableInput:
-    """What to say of a document that has no text: why it has none."""
+    """The error for a document without text: it says why there is none."""
     why = f"{document.status} ({document.reason})" if document.reason else document.status
     scan = " For a scan, scan or add the file again with --ocr." if document.status == "unsearchable" else ""
     return UnreadableInput(

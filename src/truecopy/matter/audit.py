@@ -1,4 +1,4 @@
-"""The audit log: append-only, each entry holds the hash of the one before, so that nothing can be taken out."""
+"""The audit log: append-only, each entry holds the hash of the one before, so no entry can be removed unnoticed."""
 
 from __future__ import annotations
 

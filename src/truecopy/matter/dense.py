@@ -28,7 +28,7 @@ def store_density(
     similar: Similar,
     principals: dict[int, int],
 ) -> Similar:
-    """The pairs that are to be stored; texts of dense families and the pairs left out are written down."""
+    """The pairs to store; the texts of dense families and the pairs left out are recorded."""
     table = tables.pairs
     rows = connection.execute(select(table.c.a, table.c.b).where(table.c.relation == "similar"))
     before = np.searchsorted(numbers, np.array([tuple(row) for row in rows], np.int64).reshape(-1, 2))

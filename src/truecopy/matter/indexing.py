@@ -2,8 +2,8 @@
 
 A matter has an index of its bags of words (`overlap`), one of its shingles (`shingles`), and one for each method that
 it is signed with. A block covers some waves, one after the other; a new wave's block takes in those before it that
-are not twice as large, so that there are never many. All of it is made from what else the matter holds: a block that is
-missing, damaged or of other signatures is never searched, but made again, and its name is said.
+are not twice as large, so that there are never many. Every block is made from what else the matter holds: one that is
+missing, damaged or of other signatures is never searched; it is made again, and the answer names it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def kinds(connection: Connection) -> list[str]:
 
 
 def open_index(folder: Path, connection: Connection, kind: str) -> Opened:
-    """An index, from the stored blocks as far as they are whole, and made from the store where they are not."""
+    """An index, from the stored blocks if they are whole; damaged or missing ones are made from the store."""
     opened = Opened(new_index(folder, connection, kind))
     covered: set[int] = set()
     for stored in stored_blocks(connection, kind):
@@ -86,11 +86,11 @@ def open_index(folder: Path, connection: Connection, kind: str) -> Opened:
 
 
 def keep(store: Store, kind: str, opened: Opened) -> None:
-    """Store the blocks that were made, where the matter can be written to just now; else the next one makes them."""
+    """Store the blocks that were made if the matter can be written to now; otherwise the next question makes them."""
     try:
         with store.writing() as connection:
             if _spec(store.folder, connection, kind) != opened.index.spec:
-                return  # signed anew meanwhile
+                return  # signed again meanwhile
             wanted = [made for made in opened.made if not _covered(connection, kind, made, opened.damaged)]
             for block, first, last in wanted:
                 _write(store.folder, connection, kind, opened.index, block, first, last)
@@ -111,7 +111,7 @@ def _covered(connection: Connection, kind: str, made: tuple[Block, int, int], da
 def index_new_wave(store: Store, connection: Connection, wave: int, progress: Progress = SILENT) -> None:
     """Make a block for a wave that is being added, in every index, together with blocks that are not much larger.
 
-    The index of shingles, the largest by far, is made when somebody asks for containment first, and kept up from then.
+    The index of shingles, the largest by far, is made when somebody first asks for containment, and kept up after that.
     """
     every = [kind for kind in kinds(connection) if kind != SHINGLE or stored_blocks(connection, kind)]
     progress.start("blocks", len(every), "indexes")
@@ -125,7 +125,7 @@ def index_new_wave(store: Store, connection: Connection, wave: int, progress: Pr
 
 
 def rebuild(store: Store, only: str | None = None, progress: Progress = SILENT) -> list[str]:
-    """Make every index anew, each as one block; returns their names."""
+    """Rebuild every index, each as one block; returns their names."""
     with store.writing() as connection:
         store.sweep(connection)
         every = kinds(connection)

@@ -1,7 +1,7 @@
 """From readings to documents and word streams: the part of a run that sees every byte.
 
-Batches are numbered and compressed in threads, each with a vocabulary of its own; the matter's absorbs them in the
-order of the documents, so that nothing depends on how threads happen to run. Equal texts are
+Batches are numbered and compressed in threads, each with a vocabulary of its own; the matter's vocabulary absorbs them
+in the order of the documents, so that nothing depends on how threads happen to run. Equal texts are
 collapsed here: only a text's first document keeps words, the others point to it.
 """
 
@@ -46,7 +46,7 @@ class Arrival:
 
 
 class KnownFile(NamedTuple):
-    """A document that a file with the same bytes is a copy of."""
+    """A document: files with the same bytes are copies of it."""
 
     document: int
     original: int | None
@@ -56,7 +56,7 @@ class KnownFile(NamedTuple):
 
 @dataclass(slots=True)
 class Known:
-    """What the matter has already: where equal files and texts point to."""
+    """What the matter has already: the documents that equal files and texts point to."""
 
     files: dict[str, KnownFile] = field(default_factory=dict)
     """SHA-256 of the bytes → the first document, or the first with words where there is one."""
@@ -144,7 +144,7 @@ def take_in(
 
 
 def _settle(arrival: Arrival, letters: bool, known: Known) -> bool:
-    """Give a document the first status that applies, as far as it can be known here; True: its text is new."""
+    """Give a document the first status that applies, as far as is known here; True if its text is new."""
     reading = arrival.reading
     same_file = known.files.get(reading.sha256) if reading.sha256 else None
     if not arrival.words:
@@ -159,7 +159,7 @@ def _settle(arrival: Arrival, letters: bool, known: Known) -> bool:
     if same_file is not None and same_file.original is not None:
         first, arrival.copy_of = same_file.original, same_file.document
         if known.texts.get(arrival.figures_sha256) == first:
-            arrival.text = same_file.text  # else the same bytes were read in another way: both texts are kept
+            arrival.text = same_file.text  # otherwise the same bytes were read in another way: both texts are kept
     else:
         first = known.texts.setdefault(arrival.figures_sha256, arrival.number)
         if first != arrival.number:
@@ -181,12 +181,12 @@ def _settle(arrival: Arrival, letters: bool, known: Known) -> bool:
 
 
 def _say(arrival: Arrival, reason: str) -> None:
-    """Why a document has its status, before what was remarked when it was read."""
+    """Put the reason for a document's status before any remark from reading."""
     arrival.reason = f"{reason}; {arrival.reason}" if arrival.reason else reason
 
 
 def _remember(arrival: Arrival, known: Known) -> None:
-    """Know a document's bytes: those of the first with words count, else those of the first."""
+    """Remember a document's bytes: the first document with words counts, else the first."""
     digest = arrival.reading.sha256
     if not digest:
         return  # it was not read

@@ -66,7 +66,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a report has to say of how it was made."""
+    """What a report must say about how it was made."""
 
     version: str
     unicode: str
@@ -89,7 +89,7 @@ class Matter:
         self.settings: MatterSettings = store.settings()
         self._open: OpenMatter | None = None
         self.scanned: Any = None
-        """What `truecopy.scan` found, where this matter comes from it."""
+        """What `truecopy.scan` found, if it made this matter."""
 
     @property
     def path(self) -> Path:
@@ -100,7 +100,7 @@ class Matter:
         return f"Matter({str(self.path)!r})"
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """What is asked inside sees one state of the matter, whatever another process adds meanwhile."""
+        """All questions inside see one state of the matter, whatever another process adds meanwhile."""
         return self._store.snapshot()
 
     # What is in it
@@ -132,7 +132,7 @@ class Matter:
         return "" if body is None else zstandard.ZstdDecompressor().decompress(body).decode()
 
     def missing_principals(self) -> list[str]:
-        """Names that the rule `given` lists and no document has, neither as id nor as path."""
+        """Names that the rule `given` lists but that are neither the id nor the path of a document."""
         known = {name for document in self.documents() for name in (document.id, document.path)}
         return [name for name in self.settings.given if name not in known]
 
@@ -211,13 +211,13 @@ class Matter:
         """Sign every text with a method, in the way that the matter is signed already if it is.
 
         Later waves are signed in the same way as they are added. Other parameters or statistics than before are
-        refused, unless every text is to be signed anew with `replace`; statistics stay as they are unless others are
+        refused, unless every text is to be signed again with `replace`; statistics stay as they are unless others are
         given, or "none".
         """
         from truecopy.matter.signing import sign_matter
         from truecopy.sign import make_spec
 
-        make_spec(method, None, **{"mean_length": 1, **parameters})  # what is wrong is said before anything is made
+        make_spec(method, None, **{"mean_length": 1, **parameters})  # mistakes are reported before anything is made
         signed = sign_matter(self._store, method, statistics, parameters, replace, thread_count(threads), progress)
         self.opened.index(method)  # the index of these signatures, so that the first question finds it
         return signed
@@ -230,7 +230,7 @@ class Matter:
             return read_signings(connection)
 
     def signatures(self, method: str) -> Signatures:
-        """The stored signatures of a method, one for each text; ids are those of the texts' first documents."""
+        """The stored signatures of a method, one for each text; each has the id of the text's first document."""
         from truecopy.matter.signing import load_signatures
 
         with self._store.reading() as connection:
@@ -325,8 +325,8 @@ class Matter:
         """What is near a document of the matter, or a file, by the signatures of a method; best first.
 
         How near: `gamma` for letters, `distance` in bits for simhash, topsig and minhash4, `resemblance` for words,
-        mod, min, sketch and bsw, shared `terms` with `length` and `weeks` for terms; what is left out is the method's
-        own. With a threshold, only what is so similar by its words as well.
+        mod, min, sketch and bsw, shared `terms` with `length` and `weeks` for terms; what is left out has the method's
+        default. With a threshold, only documents whose words are that similar too.
         """
         from truecopy.index.methods import Asked
         from truecopy.matter.near import near
@@ -375,7 +375,7 @@ class Matter:
             return status(self.path, connection)
 
     def rebuild_indexes(self, only: str | None = None, progress: Progress = SILENT) -> list[str]:
-        """Make every index anew, or one by its name, each as one block; returns their names."""
+        """Rebuild every index, or one by its name, each as one block; returns their names."""
         from truecopy.matter.indexing import rebuild
 
         return rebuild(self._store, only, progress)
@@ -388,7 +388,7 @@ class Matter:
             return rows.read_distances(connection), left_out(connection) if dense_texts(connection) else 0
 
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
-        """How many stored pairs of distinct texts a relation has at a threshold."""
+        """How many pairs of distinct texts are stored for a relation at a threshold."""
         with self._store.reading() as connection:
             return rows.count_pairs(connection, relation, threshold)
 
@@ -426,7 +426,7 @@ class Matter:
         return Facts(__version__, UNICODE, settings, found, generators, made_at, head, seconds, self.waves())
 
     def recall(self) -> float:
-        """The share of the pairs at the floor that was found, at least: that of the wave with the lowest."""
+        """At least this share of the pairs at the floor was found: the lowest share of any wave."""
         with self._store.reading() as connection:
             stored = connection.execute(select(tables.waves.c.details)).scalars()
             return float(min([json.loads(details)["recall"] for details in stored], default=1.0))
@@ -483,7 +483,7 @@ class Matter:
             return rows.read_register(connection)
 
     def _allowed(self, threshold: float | None, floor: float, name: str) -> float:
-        """The threshold to use, refused where pairs below it are not stored."""
+        """The threshold to use; it is refused if it is below the floor."""
         if threshold is None:
             return max(self.settings.threshold, floor)
         threshold = percentage(threshold)

@@ -33,7 +33,7 @@ class Measured:
     shingles: int
     kind: str
     part: tuple[int, int] | None = None
-    """Words of the containing text that the contained one stands in."""
+    """Words of the containing text where the contained one is."""
 
     @property
     def similarity(self) -> float:
@@ -52,7 +52,7 @@ class Measured:
 
 
 def _date(connection: Connection, asked: AskedDocument) -> int:
-    """The date of the asked document; a copy's is that of its original."""
+    """The date of the asked document; a copy has its original's."""
     if asked.reading is not None:
         return moment(asked.reading.date)
     assert asked.kept is not None
@@ -72,7 +72,7 @@ def measure(
     """Measures of the distinct texts that came first with some documents, by these documents' numbers.
 
     With `contains`, the parts too: of each text, where it contains the asked document; with False, of that document.
-    With a threshold, distances beyond it are only known to be beyond.
+    With a threshold, a distance beyond it is not exact: it is only known to be beyond.
     """
     wanted = sorted(set(numbers))
     if not wanted:

@@ -7,7 +7,7 @@ A document has many names. The first of these that any document has decides:
 3. its file name, or the end of its path from a folder on (`board/minutes.docx`)
 
 A name that several documents have is refused, and the choices are listed. Case matters only where it tells two
-documents apart; `\\` is taken for `/` where nothing has the name as it is. All of it is asked of the database: no list
+documents apart; `\\` is read as `/` if nothing has the name as it is. The database answers all of this: no list
 of all documents is made.
 """
 
@@ -28,11 +28,11 @@ from truecopy.model import Document
 
 _SHORT_ID = re.compile(r"(?:tc-)?0*([1-9][0-9]{0,17})", re.IGNORECASE)
 _CHOICES = 10
-"""So many documents are listed where a name is not clear."""
+"""How many documents are listed when a name is not clear."""
 
 
 def named(folder: Path, connection: Connection, name: str) -> Kept | None:
-    """The document that a name means; None where no document has it, refused where several have."""
+    """The document that a name means; None if no document has it; a name that several have is refused."""
     if not _can_be_stored(name) or not name:
         return None
     found = _by_id(connection, name)
@@ -44,7 +44,7 @@ def named(folder: Path, connection: Connection, name: str) -> Kept | None:
 
 
 def not_named(folder: Path, connection: Connection, name: str) -> NotFound:
-    """What to say where no document has a name, with those whose paths hold it."""
+    """The error for a name that no document has; it lists documents whose paths hold the name."""
     like = _near(connection, name)
     meant = f"Did you mean {_listed(like)}? " if like else ""
     return NotFound(
@@ -101,7 +101,7 @@ def _by_end(connection: Connection, name: str) -> list[Kept]:
 
 
 def _equal(column: ColumnElement[str], text: str) -> ColumnElement[bool]:
-    """Whatever the case of its letters, as far as the database knows them."""
+    """Ignores case, as far as the database knows the letters."""
     return func.lower(column) == func.lower(text)
 
 
@@ -136,7 +136,7 @@ def _listed(documents: Sequence[Document]) -> str:
 
 
 def _can_be_stored(name: str) -> bool:
-    """A name with half a surrogate is no text of the database."""
+    """A name with half a surrogate is not valid text for the database."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -47,7 +47,7 @@ class NearHit:
     containment: tuple[float, float] | None = None
     """How much of the asked document is in this one, and of this one in the asked, by shingles."""
     part: tuple[int, int] | None = None
-    """Where the contained text stands in the containing one, in code points."""
+    """Where the contained text is in the containing one, in code points."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -60,7 +60,7 @@ class Answer(Listing[NearHit]):
     measure: str
     """What the distance of a hit is."""
     recall: float
-    """The share of what is near enough that is found, at least; 1: nothing is missed."""
+    """At least this share of what is near enough is found; 1: nothing is missed."""
     examined: int
     """Candidates that were looked at."""
     seconds: float
@@ -158,7 +158,7 @@ def near(
     threshold: float | None = None,
     threads: int = 1,
 ) -> Answer:
-    """What is near a document by a method's signatures; with a threshold, only what is so similar as well."""
+    """What is near a document by a method's signatures; with a threshold, only what is that similar too."""
     family(method)
     threshold = None if threshold is None else percentage(threshold)
     with matter.asking() as connection:
@@ -187,7 +187,7 @@ def containment(
     method: str | None = None,
     threads: int = 1,
 ) -> Answer:
-    """Documents that contain a document (`contains`), or else that are contained in it, with the part where it is."""
+    """Documents that contain a document (`contains`), or else documents that it contains, with the part where it is."""
     if method is not None:
         family(method)
     with matter.asking() as connection:
@@ -200,7 +200,7 @@ def containment(
         for kept in found:
             one = measures.get(kept.original) if kept.original is not None else None
             if one is None or (not contains and one.shingles < SHORTEST_CONTAINED):
-                continue  # a text of a few words stands in many others by chance
+                continue  # a text of a few words is in many others by chance
             assert one.part is not None
             part = in_text(places.words(kept.document), one.part)
             kind = one.kind_of(kept.document, search.asked)

@@ -1,7 +1,7 @@
 """What a matter keeps open between two questions: indexes, words and streams, mapped from their segments.
 
-Every question looks first whether the database still names the same segments, so that what another process added a
-moment ago is found. Any number of threads may ask.
+Every question first checks whether the database still names the same segments, so that it finds what another process
+added a moment ago. Any number of threads may ask.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Words:
         return cls(vocabulary, np.argsort(vocabulary.hashes), dropped_words(vocabulary.letters, starts))
 
     def numbers(self, other: Vocabulary) -> Array:
-        """The number of each word of another vocabulary; words not known here are counted on from the last."""
+        """The number of each word of another vocabulary; unknown words get the next numbers."""
         hashes, checks = self.vocabulary.hashes, self.vocabulary.checks
         found = np.full(len(other), -1, np.int64)
         if len(hashes):
@@ -110,7 +110,7 @@ class OpenMatter:
         return self._once(connection, "vocabulary", lambda: Words.of(load_vocabulary(self._store.folder, connection)))
 
     def some(self, connection: Connection, numbers: Sequence[int], query: int | NumberedTexts) -> Some:
-        """The streams of some texts, by the documents they came with first; and that of the query."""
+        """The streams of some texts, by their first documents, and the query's stream."""
         words = self.words(connection)
         hashes, dropped = words.vocabulary.hashes, words.dropped
         wanted = [*numbers, query] if isinstance(query, int) else [*numbers]
@@ -160,14 +160,14 @@ class OpenMatter:
             return found
 
     def _opening(self, kind: str) -> threading.Lock:
-        """A lock for each kind: nobody waits for an index that he does not ask."""
+        """A lock for each kind: no question waits for an index that it does not need."""
         with self._lock:
             return self._locks.setdefault(kind, threading.Lock())
 
     def _named(self, connection: Connection, kind: str) -> tuple[Hashable, ...]:
         """The segments of a kind as the database names them, and their files as they are.
 
-        A file that has changed since it was mapped is not what its checksum was computed of any more.
+        If a file has changed since it was mapped, its checksum no longer belongs to it.
         """
         table, folder = tables.segments, self._store.folder
         query = select(table.c.name, table.c.checksum).where(table.c.kind == kind).order_by(table.c.wave, table.c.name)
@@ -175,7 +175,7 @@ class OpenMatter:
 
 
 def _together(signs: list[Signs]) -> Signs:
-    """Those of several texts as one."""
+    """The arrays of several texts as one."""
     counts = np.concatenate([np.zeros(1, np.int64), *(np.diff(one.mark_offsets) for one in signs)])
     breaks, marks = (np.concatenate([getattr(one, name) for one in signs]) for name in ("breaks", "marks"))
     return Signs(breaks, marks, np.cumsum(counts))

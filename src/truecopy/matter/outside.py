@@ -38,7 +38,7 @@ class FormHit:
 
 
 def read_one(path: str | Path, settings: ReadSettings | None = None) -> Reading:
-    """Read one file that must be readable and hold one document (an e-mail's attachments are left aside)."""
+    """Read one file that must be readable and hold one document (an e-mail's attachments are left out)."""
     settings = settings or ReadSettings()
     if Path(path).is_dir():
         raise UsageError(f"{path} is a folder, but one document was expected.", "Give a file.")

@@ -34,9 +34,9 @@ _MEASURES = (
 _VALUES_AT_ONCE = 500
 """Values that a statement may name."""
 _ROWS_AT_ONCE = 20_000
-"""Pairs that stand in memory as Python objects at a time."""
+"""How many pairs are in memory as Python objects at a time."""
 _PAIR_COLUMNS = ("relation", "a", "b", *_MEASURES, "kind")
-# The driver's own statement: a million rows go through it several times as fast as through the compiler.
+# The driver's own statement: for a million rows it is several times as fast as the compiler's.
 _INSERT_PAIRS = f"INSERT INTO pairs ({', '.join(_PAIR_COLUMNS)}) VALUES ({', '.join('?' * len(_PAIR_COLUMNS))})"  # noqa: S608
 
 
@@ -104,7 +104,7 @@ def documents_with(connection: Connection, column: str, values: Sequence[int]) -
 
 
 def documents_where(connection: Connection, where: ColumnElement[bool], limit: int | None = None) -> list[Kept]:
-    """The documents that a condition holds for, in order of number."""
+    """The documents that meet a condition, in order of number."""
     names = _wave_names(connection)
     query = select(tables.documents).where(where).order_by(tables.documents.c.number).limit(limit)
     return [Kept(_document(row, names), row.original, row.text) for row in connection.execute(query)]
@@ -143,7 +143,7 @@ def read_counts(connection: Connection) -> Counts:
 
 
 def _holds(relation: str, threshold: float) -> ColumnElement[bool]:
-    """Whether a stored pair is of a relation at a threshold; compared in integers."""
+    """Whether a relation holds for a stored pair at a threshold; compared in integers."""
     table, least = tables.pairs, ten_thousandths(threshold)
     if relation == "similar":
         reaches = (table.c.longer - table.c.distance) * WHOLE >= table.c.longer * least
@@ -185,7 +185,7 @@ def read_pairs(connection: Connection, relation: str, threshold: float, document
 
 
 def insert_documents(connection: Connection, wave: int, arrivals: Sequence[Arrival], shingles: dict[int, int]) -> None:
-    """Write a wave's documents; `shingles` has those of each distinct text."""
+    """Write a wave's documents; `shingles` has how many each distinct text has."""
     rows = []
     for arrival in arrivals:
         reading = arrival.reading
@@ -231,7 +231,7 @@ def insert_pairs(connection: Connection, pairs: PairTable, numbers: Array) -> No
 
 
 def write_grouping(connection: Connection, settings: MatterSettings) -> None:
-    """Write down what the matter's own grouping is made by."""
+    """Record the settings of the matter's own grouping."""
     connection.execute(tables.groupings.delete().where(tables.groupings.c.name == OWN))
     row = {"name": OWN, "threshold": settings.threshold, "rule": settings.rule}
     connection.execute(tables.groupings.insert(), row)

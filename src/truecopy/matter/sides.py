@@ -27,10 +27,10 @@ class Side:
     text: str
     sha256: str
     date: str
-    """That of its original, where it is a copy."""
+    """Its original's date, if it is a copy."""
     document: Document | None = None
     measured: str | None = None
-    """The text of its original, where it is a copy: the same words and figure marks in a layout of their own."""
+    """Its original's text, if it is a copy: the same words and figure marks, maybe in another layout."""
 
 
 def side(matter: Matter, name: str | Path | Document) -> Side:

@@ -68,7 +68,7 @@ def sign_matter(
         with store.reading() as connection:
             done = _already(store.folder, connection, method, statistics, parameters)
         if done is not None:
-            return done  # nothing to write: it may not even be possible
+            return done  # nothing to write, and writing may not even be possible
     with store.writing() as connection:
         store.sweep(connection)
         kept = read_signings(connection).get(method)
@@ -161,7 +161,7 @@ def read_signings(connection: Connection) -> dict[str, Spec]:
 
 
 def load_signatures(folder: Path, connection: Connection, method: str) -> Signatures:
-    """The signatures of every document's text; the ids are those of the documents that a text came with first."""
+    """The signatures of every document's text; each has the id of the text's first document."""
     spec = known_spec(folder, connection, method)
     parts = [_read(folder, spec, row)[0] for _, row in sorted(_segments(connection, method).items())]
     if not parts:
@@ -173,7 +173,7 @@ def load_signatures(folder: Path, connection: Connection, method: str) -> Signat
 
 
 def wave_signatures(folder: Path, connection: Connection, method: str, wave: int) -> tuple[Signatures, Array]:
-    """The signatures of the texts that a wave brought, and the document that each text came with first."""
+    """The signatures of the texts that a wave brought, and each text's first document."""
     spec = read_signings(connection)[method]
     row = _segments(connection, method).get(wave)
     if row is None:
@@ -230,7 +230,7 @@ def _refuse_other(
             f"{pasted('sign', '--method', kept.method, '--replace', '--matter', folder)}.",
         )
     given = {name: value for name, value in parameters.items() if (name, value) != ("n", "auto")}
-    if given:  # as a spec has them; what is no parameter, or no value of one, is said first
+    if given:  # in the form of a spec; an unknown parameter or a bad value is reported first
         asked = make_spec(kept.method, None, **given)
         given = {name: asked.parameter(name) for name in given}
     if statistics is not None:
@@ -264,7 +264,7 @@ def _id(statistics: Statistics | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A stored text, and the document that it came with first."""
+    """A stored text and its first document."""
 
     number: int
     document: int
@@ -333,7 +333,7 @@ def _kind(method: str) -> str:
 
 
 def index_kind(kind: str) -> str:
-    """What segments of an index are named in the database."""
+    """The name that the database gives the segments of an index."""
     return f"index-{kind}"
 
 

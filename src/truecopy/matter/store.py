@@ -112,14 +112,14 @@ class Store:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection that sees one state of the matter: that of the snapshot, where one is open."""
+        """A connection that sees one state of the matter: the snapshot's, if one is open."""
         opened = self._snapshot.get()
         if opened is not None:
             yield opened
             return
         try:
             with self.engine.connect() as connection:
-                # The driver itself begins nothing before it writes: each statement would see a state of its own.
+                # The driver begins no transaction before it writes, so each statement would see a state of its own.
                 connection.exec_driver_sql("BEGIN")
                 yield connection
         except DatabaseError as error:
@@ -152,7 +152,7 @@ class Store:
             try:
                 with self.engine.begin() as connection:
                     yield connection
-                    check()  # the last moment: a stop that was asked for leaves the matter as it was
+                    check()  # the last moment: if the user has asked to stop, the matter stays as it was
             except KeyboardInterrupt:
                 self._sweep_quietly()
                 raise
@@ -166,7 +166,7 @@ class Store:
         """Remove the database and its side files, and the folder if nothing else is in it."""
         for name in _OWN:
             (self.folder / name).unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # something else lies in it
+        with contextlib.suppress(OSError):  # something else is in it
             self.folder.rmdir()
 
     def settings(self) -> MatterSettings:
@@ -174,7 +174,7 @@ class Store:
         return MatterSettings.from_json(json.loads(_facts(self.folder)["settings"]))
 
     def set_settings(self, connection: Connection, settings: MatterSettings) -> None:
-        """Change what the matter is made with."""
+        """Change the settings that the matter is made with."""
         connection.execute(
             tables.facts.update()
             .where(tables.facts.c.name == "settings")
@@ -190,13 +190,13 @@ class Store:
                     file.unlink(missing_ok=True)
 
     def _sweep_quietly(self) -> None:
-        """Remove what a writer that was stopped has written; what cannot be removed, the next one sweeps."""
+        """Remove what a stopped writer has written; the next writer sweeps away what cannot be removed now."""
         with contextlib.suppress(Exception), self.engine.connect() as connection:
             self.sweep(connection)
 
 
 def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
-    """What was read, read once for a whole snapshot; without one, read now."""
+    """Reads once for a whole snapshot; without one, reads now."""
     have: dict[str, T] | None = connection.info.get(_KEPT)
     if have is None:
         return read()
@@ -208,7 +208,7 @@ def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
 def _engine(path: Path) -> Engine:
     if path.exists() and not _writable(path):
         return create_engine("sqlite://", poolclass=NullPool, creator=lambda: _read_only(path))
-    url = URL.create("sqlite", database=str(path))  # a path is no part of an address: it may hold ? or %
+    url = URL.create("sqlite", database=str(path))  # a path must not be part of the address: it may hold ? or %
     engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")
@@ -220,10 +220,10 @@ def _engine(path: Path) -> Engine:
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
-    """A connection for somebody who cannot write.
+    """A connection for a user who cannot write.
 
-    Where no log lies beside the database, no process has it open for writing: it is read as it is, because SQLite would
-    want to make a log. Where there is one, it holds part of the matter and is read too.
+    If there is no log beside the database, no process has it open for writing: it is read as it is, because SQLite
+    would want to make a log. If there is one, it holds part of the matter and is read too.
     """
     log = path.with_name(f"{path.name}-wal")
     alone = "&immutable=1" if not log.exists() or log.stat().st_size == 0 else ""
@@ -250,7 +250,7 @@ def _facts(folder: Path) -> dict[str, str]:
 
 
 def _plainly(error: Exception) -> str:
-    """The system's own word for what went wrong, without the statement that met it."""
+    """The system's own words for what went wrong, without the statement that failed."""
     cause = getattr(error, "orig", None) or error
     return str(getattr(cause, "strerror", None) or cause).splitlines()[0]
 
@@ -275,7 +275,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _refuse_network_drive(folder: Path) -> None:
-    """SQLite's WAL needs shared memory, which network drives do not give."""
+    """SQLite's WAL needs shared memory, which network drives do not have."""
     kind = network_drive(folder)
     if kind:
         raise MatterError(

@@ -133,7 +133,7 @@ dense_families = Table(
     "dense_families",
     metadata,
     Column("document", Integer, primary_key=True),  # a distinct text …
-    Column("family", Integer, nullable=False),  # … and the first text of the dense family that it stands in
+    Column("family", Integer, nullable=False),  # … and the first text of its dense family
     Column("left_out", Integer, nullable=False),  # pairs of this text with later ones that are not stored
 )
 

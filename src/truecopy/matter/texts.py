@@ -25,7 +25,7 @@ STREAM_SPEC = Spec.make("streams", 2, profile="plain", unicode=UNICODE)
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The distinct texts of a matter: text i is that of document numbers[i]."""
+    """The distinct texts of a matter: text i belongs to document numbers[i]."""
 
     numbers: Array
     streams: Streams
@@ -63,7 +63,7 @@ def load_texts(folder: Path, connection: Connection, vocabulary: Vocabulary) -> 
 def with_wave(
     before: list[dict[str, Array]], intake: Intake, vocabulary: Vocabulary, threads: int = 1
 ) -> tuple[Texts, dict[str, Array]]:
-    """The matter's texts with those of a new wave, whose words are put in their final order; and the new part."""
+    """The matter's texts and a new wave's, whose words are put in their final order; and the new part."""
     words = _joined(intake.words, np.uint32)
     intake.words.clear()
     lengths = [arrival.words for arrival in intake.arrivals if arrival.original == arrival.number]

@@ -1,8 +1,8 @@
-"""The mark of a scan that has not ended: whoever runs the same command again gets what an undisturbed run gives.
+"""The mark of a scan that has not ended: running the same command again gives what an undisturbed run gives.
 
 A scan stores its documents in one transaction and writes the report after it. Stopped in between, it leaves a matter
 with documents, which a second scan would refuse. The mark says which scan made them: the same one may start over, as
-long as nobody has worked with the matter since. Any other is refused as ever.
+long as nobody has worked with the matter since. Any other scan is refused as usual.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from truecopy.stopping import when_said
 
 @contextlib.contextmanager
 def marked(folder: Path, scan: Mapping[str, Any]) -> Iterator[None]:
-    """Leave the mark where a scan does not come to its end, for whatever reason."""
+    """Leave the mark if a scan does not reach its end, for whatever reason."""
     mark = folder / UNFINISHED
     with contextlib.suppress(OSError):  # read-only, or full: the scan will say so
         mark.write_text(json.dumps(scan, sort_keys=True), encoding="utf-8")
@@ -42,7 +42,7 @@ def may_start_over(store: Store, scan: Mapping[str, Any]) -> bool:
 
 
 def start_over(store: Store) -> None:
-    """Take every document out again. The files of segments are swept by the next writer, once this is certain."""
+    """Take every document out again. Once this is committed, the next writer sweeps away the segments' files."""
     with store.writing() as connection:
         for table in reversed(tables.metadata.sorted_tables):
             if table is not tables.facts:

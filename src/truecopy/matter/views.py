@@ -1,4 +1,4 @@
-"""What a matter says when it is asked: groups and pairs at any threshold, read from what is stored.
+"""A matter's answers: groups and pairs at any threshold, read from what is stored.
 
 Nothing here runs over texts. Copies are put back in (expanded) at the end: pairs and groups are stored for
 distinct texts only, so that ten thousand copies cost nothing.
@@ -153,7 +153,7 @@ def distinct(register: Register, stored: StoredPairs) -> Iterator[Pair]:
 
 
 def _ordered(a: Document, b: Document, relation: str, scores: Scores, kind: str) -> Pair:
-    """A pair with its lower number first; the scores turn with it."""
+    """A pair with its lower number first; its scores are swapped with it."""
     if a.number < b.number:
         return Pair(a, b, relation, scores, kind)
     turned = Scores(
@@ -173,7 +173,7 @@ def group_texts(
     """Run the star algorithm over the distinct texts that can be in a group.
 
     `links` has a row for each pair at the threshold: document numbers a, b, distance, longer. `settled` holds the
-    principals that earlier waves have given. Returns each text's principal, and the texts that are linked.
+    principals of earlier waves. Returns each text's principal, and the texts that are linked.
     """
     numbers = np.array(
         [number for number in sorted(register.copies) if register.documents[number].status not in SET_ASIDE],
@@ -213,7 +213,7 @@ def make_grouping(
             row = to_principal[min(number, principal), max(number, principal)]
             similarity, kind = _similarity(stored.scores(row)), stored.kinds[row]
             found.append(Member(original, similarity, kind))
-        # A copy is to the principal what its original is.
+        # A copy has its original's relation to the principal.
         for copy in register.copies[number]:
             if copy.number != number:
                 found.append(Member(copy, similarity, kind or register.equal_kind(original, copy)))

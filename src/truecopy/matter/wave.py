@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What became of the documents of a wave."""
+    """What happened to the documents of a wave."""
 
     documents: int
     statuses: dict[str, int]
@@ -49,7 +49,7 @@ class Added:
     """Documents that the matter had already: the same root, path and bytes."""
     seconds: dict[str, float]
     joined: int = 0
-    """Documents that joined groups which were there before, without copies of earlier documents."""
+    """Documents that joined earlier groups, without copies of earlier documents."""
     new_groups: int = 0
     copies_of_earlier: int = 0
     """Documents that repeat a document of an earlier wave."""
@@ -71,7 +71,7 @@ class Stopwatch:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
     def each(self, name: str, made: Iterator[T]) -> Iterator[T]:
-        """Everything that an iterator makes, with the time that it takes to make it."""
+        """Everything that an iterator makes, while the time that it takes is counted."""
         while True:
             with self.stage(name):
                 try:
@@ -230,7 +230,7 @@ def _set_statuses(connection: Connection, register: Register, principals: dict[i
 
 
 def given_numbers(register: Register, given: Sequence[str]) -> list[int]:
-    """The documents that the rule `given` lists by id or path; those not in the matter are passed over."""
+    """The documents that the rule `given` lists by id or path; those not in the matter are skipped."""
     wanted = {name: place for place, name in enumerate(given)}
     found = []
     for document in register.documents.values():
@@ -243,7 +243,7 @@ def given_numbers(register: Register, given: Sequence[str]) -> list[int]:
 def _change(
     arrivals: Sequence[Arrival], principals: dict[int, int], before: set[int], after: set[int]
 ) -> tuple[int, int, int]:
-    """What a wave changed: documents that joined groups of before, new groups, copies of earlier documents."""
+    """What a wave changed: documents that joined earlier groups, new groups, copies of earlier documents."""
     first = arrivals[0].number
     copies = {arrival.number for arrival in arrivals if arrival.copy_of is not None and arrival.copy_of < first}
     heads = [
