@@ -327,7 +327,7 @@ def test_what_the_budget_left_out_is_told() -> None:
     page = build_page(matter)
     content = html.render(page, make_redlines(matter, page.groups, Budget(redlines=1)), FILE)
     assert "1 redline is in this file. To keep the page quick, there was no room for 3 more members" in content
-    more = "A page with more of them is written by"
+    more = "This command writes a page with more of them:"
     assert more in content
     assert more not in html.render(page, make_redlines(matter, page.groups, Budget(redlines=1)), FILE, thorough=True)
 
