@@ -398,7 +398,10 @@ def naive_scores(a: Sequence[str], b: Sequence[str], stop_list: frozenset[str]) 
 # Figure marks: written from the contract and from the head of truecopy.kernels.marks, with unicodedata.
 
 _MINUS = "\u002d\u2010\u2011\u2012\u2013\u2212\u2796\ufe63\uff0d\u207b\u208b"
-_BOXES = set("☐☑☒☓✓✔✕✖✗✘✅❌❎⬜□▢⊠⊡🗴🗵🗶🗷🗸🗹")
+_BOXES = {char: char for char in "☐☑☒☓✓✔✕✖✗✘✅❌❎⬜□▢▣⊠⊡🗴🗵🗶🗷🗸🗹⮽≤≥≠"} | {
+    **dict.fromkeys("\uf06f\uf0a8\uf0a3\uf071", "☐"), **dict.fromkeys("\uf0fd\uf0fe\uf054\uf053", "☒"),
+    "\uf052": "☑", "\uf0fc": "✓", "\uf0fb": "✗", "⩽": "≤", "≦": "≤", "⩾": "≥", "≧": "≥",
+}  # fmt: skip
 _INVISIBLE = set("\xad\u034f\u061c\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufe0e\ufe0f\ufeff")
 _INSIDE = {
     **dict.fromkeys(_MINUS + "—―﹘", "-"), **dict.fromkeys("’‘‛ʹ′＇`´", "'"),
@@ -423,7 +426,9 @@ def _sign(char: str) -> tuple[str, str]:
     if char in "%‰‱":
         return "percent", char
     if char in _BOXES:
-        return "box", char
+        return "box", _BOXES[char]
+    if char in ".\uff0e\u2024\ufe52,\uff0c\ufe50\ufe10":
+        return "point", _INSIDE.get(char, char)
     if unicodedata.category(char) == "Sc":
         return "currency", unicodedata.normalize("NFKC", char)
     return "other", _INSIDE.get(char, char)
@@ -445,6 +450,20 @@ def naive_marks(text: str) -> list[tuple[int, str]]:
         before = word > 0 and unicodedata.category(folded[word - 1][0][-1])[0] == "N"
         behind = word < len(spans) and unicodedata.category(folded[word][0][0])[0] == "N"
         joined = before and behind and 1 <= len(gap) <= 2 and not any(_blank(char) for _, char in gap)
+        if word and word < len(spans) and end < begin and unicodedata.normalize("NFKC", text[end]).count("\u2044"):
+            found.append((word, "/"))
+        kinds = ["blank" if _blank(char) else _sign(char)[0] for _, char in gap]
+        if behind and not joined:
+            # back from the digit: a point, currency signs, and the plus or minus before them
+            rest = len(gap)
+            if rest and kinds[-1] == "point":
+                loose = rest > 1 and kinds[-2] in ("blank", "currency", "sign")
+                if loose or (rest == 1 and not word):
+                    found.append((word, _sign(gap[-1][1])[1]))
+            while rest and kinds[rest - 1] in ("currency", "point"):
+                rest -= 1
+            if rest and kinds[rest - 1] == "sign":
+                found.append((word, _sign(gap[rest - 1][1])[1]))
         for rank, (place, char) in enumerate(gap):
             kind, spelled = _sign(char)
             if kind in ("currency", "percent", "box"):
@@ -457,6 +476,6 @@ def naive_marks(text: str) -> list[tuple[int, str]]:
                 # a figure rather than a word, then one that it touches, then the order above
                 chosen = min(choices, key=lambda side: (not sides[side][1], not sides[side][2], order.index(side)))
                 found.append((word if chosen == "behind" else word - 1, spelled))
-            elif not _blank(char) and (joined or (kind == "sign" and behind and place + 1 == end)):
+            elif joined and not _blank(char):
                 found.append((word, spelled))
     return sorted(found)

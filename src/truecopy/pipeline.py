@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truecopy.errors import BadSetting, NotFound, UsageError
+from truecopy.errors import BadSetting, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.keywords import strict
 from truecopy.matter.matter import Matter
 from truecopy.matter.outside import FormHit, compare_with_all, read_one
 from truecopy.matter.store import Store
-from truecopy.matter.unfinished import marked, may_start_over, start_over
+from truecopy.matter.unfinished import is_unfinished, marked, may_start_over, start_over
 from truecopy.matter.wave import Added
 from truecopy.model import Comparison, Document, Reading
 from truecopy.progress import SILENT, Progress
@@ -97,8 +97,14 @@ def create(
 
 @strict
 def open_matter(matter: str | Path) -> Matter:
-    """Open a matter that exists."""
-    return Matter(Store.open(Path(matter)))
+    """Open a matter that exists; one whose first scan has not ended is refused, because it would seem empty."""
+    opened = Matter(Store.open(Path(matter)))
+    if is_unfinished(opened.path) and not opened.waves():
+        raise MatterError(
+            f"The scan of the matter {matter} has not ended: it is still running, or it was stopped.",
+            "Wait for it, or run the same scan again.",
+        )
+    return opened
 
 
 @strict
@@ -190,7 +196,7 @@ def _scanned(
 def _fresh_matter(folder: Path, settings: MatterSettings, asked: dict[str, Any]) -> Matter:
     """A new matter, or one that an interrupted scan has left: empty, or made by the same scan."""
     try:
-        left = open_matter(folder)
+        left = Matter(Store.open(folder))
     except NotFound:
         return Matter(Store.create(folder, settings))
     if left.waves() and may_start_over(store := Store.open(folder), asked):

@@ -160,6 +160,10 @@ def no_matter(_: pytest.MonkeyPatch) -> str:
     return typed("status", "--matter", "nobody's matter")
 
 
+def other_files_instead_of_a_matter(_: pytest.MonkeyPatch) -> str:
+    return typed("status", "--matter", "room")
+
+
 def no_matter_of_the_usual_name(_: pytest.MonkeyPatch) -> str:
     shutil.rmtree("truecopy-matter")
     return typed("status")
@@ -191,7 +195,8 @@ PROVOKED: tuple[Callable[[pytest.MonkeyPatch], str], ...] = (
     demo, index_verify, doctor_of_a_damaged_index, init, similar_to_an_excerpt, similar_to_an_excerpt_as_json,
     too_little_memory, status, settings_of_a_full_matter, below_the_floor, below_the_floor_of_contains,
     no_such_document, no_such_signatures, signatures_of_another_version, damaged_statistics,
-    statistics_that_are_not_there, matter_made_twice, scanned_twice, no_matter, no_matter_of_the_usual_name,
+    statistics_that_are_not_there, matter_made_twice, scanned_twice, no_matter,
+    other_files_instead_of_a_matter, no_matter_of_the_usual_name,
     unfinished_matter, matter_of_an_old_format, damaged_database, wrong_use,
 )  # fmt: skip
 FAILS = {"damaged_database": 1}

@@ -92,7 +92,7 @@ def test_a_burst_is_not_taken_for_the_rate():
         clock.now += 1e-6
     assert pace.rate() == pytest.approx(1_000_000, rel=0.01)
     clock.now = 102.0
-    assert figures(pace, 21_000_000, "pairs") == "1,000,000 of 21,000,000 pairs, 500,000 a second, 0:02"
+    assert figures(pace, 21_000_000, "pairs") == "1,000,000 of 21,000,000 pairs, 500,000 a second, 0:02 so far"
 
 
 @settings(deadline=None)
@@ -158,7 +158,7 @@ def test_no_time_left_is_guessed_in_the_first_moments():
     assert pace.left(100) == pytest.approx(45 / (55 / 10))
     assert pace.left(1_000_000) is None
     assert pace.left(None) is None
-    assert figures(pace, 1_000_000, "pairs") == "55 of 1,000,000 pairs, 6 a second, 0:10"
+    assert figures(pace, 1_000_000, "pairs") == "55 of 1,000,000 pairs, 6 a second, 0:10 so far"
 
 
 def test_a_kernel_that_compiles_is_said_where_no_stage_is_shown():

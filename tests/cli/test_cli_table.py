@@ -66,6 +66,7 @@ def test_the_folders_that_all_share_are_left_out_and_no_others():
 def test_no_line_is_wider_than_the_terminal_and_every_cell_is_whole(width, given_rows):
     """Whatever is in the cells, all of it can be read back from the lines."""
     rows = [(a, b, f"TC-{i:06d}", f"shared/{c}", d) for i, (a, b, c, d) in enumerate(given_rows)]
+    rows += [("9.5", "revision", f"TC-99999{i}", f"shared/{name}", "") for i, name in enumerate(("1/x", "2/x"))]
     shown = lines(width, rows)
     assert all(cell_len(line) <= width for line in shown)
     together = letters("".join(shown))

@@ -160,3 +160,36 @@ def test_real_versions() -> None:
     for path, other in list(pairwise(files))[:: len(files) // 25]:
         a, b = (one.read_bytes().decode("utf-8", "replace") for one in (path, other))
         check(a, b)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "out_of_it", "into_it"),
+    [
+        ("$100", "€100", "$100", "€100"),
+        ("100", "−100", "100", "−100"),
+        ("☒ yes", "☐ yes", "☒ yes", "☐ yes"),
+        ("1.500", "1,500", ".500", ",500"),
+        ("5 %", "5 ‰", "5 %", "5 ‰"),
+    ],
+)
+def test_a_mark_that_changed_in_a_block_that_moved_is_no_part_of_the_move(
+    one: str, other: str, out_of_it: str, into_it: str
+) -> None:
+    block = "The buyer pays to the seller on the closing date a fee of {} in cash and without any set off or deduction."
+    fill = [" ".join(f"{name}{letter}" for letter in "abcdefghijklmnopqrstuvwxyz" * 3) for name in ("ka", "lo", "mi")]
+    a = "\n\n".join([block.format(one), *fill])
+    b = "\n\n".join([*fill, block.format(other)])
+    found = differences(a, b)
+    assert apply(a, found) == b
+    out = "".join(change.a_text for change in found if change.op == "move")
+    into = "".join(change.b_text for change in found if change.op == "move")
+    assert len(out.split()) >= 16
+    assert out.split() == into.split()
+    changed = [change for change in found if change.op != "move" and not change.layout]
+    assert any(out_of_it in change.a_text for change in changed)
+    assert any(into_it in change.b_text for change in changed)
+
+
+def test_a_sign_that_changes_sides_is_not_layout() -> None:
+    found = differences("We pay €500 plus costs.", "We pay 500 € plus costs.")
+    assert [change.layout for change in found if "€" in change.a_text + change.b_text] == [False, False]

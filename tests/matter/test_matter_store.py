@@ -309,3 +309,15 @@ def test_who_cannot_write_reads_the_log_too(room: Path, tmp_path: Path, monkeypa
         seen = tc.open(tmp_path / "m").documents()
     assert seen[-1].path == "later.txt"
     assert len(seen) == 9
+
+
+def test_a_matter_whose_scan_has_not_ended_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:
+    """Stopped before anything was stored, it would answer every question with nothing."""
+    (tmp_path / "room").mkdir()
+    (tmp_path / "room" / "a.txt").write_text("a text of some words")
+    tc.create(tmp_path / "matter")
+    (tmp_path / "matter" / "scan.unfinished").write_text("{}")
+    with pytest.raises(MatterError, match="run the same scan again"):
+        tc.open(tmp_path / "matter")
+    assert tc.scan(tmp_path / "room", tmp_path / "matter", report=False).counts().documents == 1
+    assert tc.open(tmp_path / "matter").counts().documents == 1

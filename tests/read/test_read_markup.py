@@ -28,6 +28,8 @@ from truecopy.read.markup import html_bytes_to_text, html_to_text
         ("<a title=\"never closed>link</a> it's", "link it's"),
         ("<p>  many \n\t spaces  </p>", "many spaces"),
         ("text <", "text <"),
+        ('<input type="checkbox" checked> Yes <INPUT type=checkbox> No', "☒ Yes ☐ No"),
+        ('<input type=radio name=a checked="checked">A <input type=text value=checked>B', "☒A B"),
         ("text <unfinished tag", "text"),
         ("<!-- never closed", ""),
         ("<script>never closed", ""),

@@ -6,6 +6,7 @@ import io
 import zipfile
 from pathlib import Path
 
+import pytest
 from read_helpers import all_readings, by_path, docx, paragraph, zipped
 
 OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
@@ -59,6 +60,31 @@ def test_a_text_box_is_read_once(tmp_path: Path) -> None:
     (tmp_path / "a.docx").write_bytes(docx(body))
     (reading,) = all_readings(tmp_path)
     assert reading.text.decode().split() == ["Before", "Boxed"]
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [
+        ('<w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>', "\u2612"),
+        ('<w:checkBox><w:default w:val="0"/><w:checked w:val="0"/></w:checkBox>', "\u2610"),
+        ('<w:checkBox><w:default w:val="1"/></w:checkBox>', "\u2612"),
+        ('<w:ddList><w:result w:val="1"/><w:listEntry w:val="month"/><w:listEntry w:val="week"/></w:ddList>', "week"),
+        ('<w:ddList><w:listEntry w:val="month"/></w:ddList>', "month"),
+        ('<w:ddList><w:result w:val="9"/></w:ddList>', ""),
+    ],
+)
+def test_a_form_reads_as_it_was_filled_in(tmp_path: Path, field: str, text: str) -> None:
+    run = f'<w:r><w:fldChar w:fldCharType="begin"><w:ffData>{field}</w:ffData></w:fldChar></w:r>'
+    (tmp_path / "a.docx").write_bytes(docx(f"<w:p>{run}<w:r><w:t> is the answer here</w:t></w:r></w:p>"))
+    (reading,) = all_readings(tmp_path)
+    assert reading.text.decode().strip() == f"{text} is the answer here".strip()
+
+
+def test_a_character_of_a_symbol_font_is_kept(tmp_path: Path) -> None:
+    sym = '<w:r><w:sym w:font="Wingdings" w:char="F0FE"/><w:sym w:font="x" w:char="zz"/><w:t> yes</w:t></w:r>'
+    (tmp_path / "a.docx").write_bytes(docx(f"<w:p>{sym}</w:p>"))
+    (reading,) = all_readings(tmp_path)
+    assert reading.text.decode().strip() == "\uf0fe yes"
 
 
 def test_deeply_nested_tables_do_not_matter(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import Task, TaskID
 
+_WORDS = 82
+"""Columns that the words before and behind a bar take; the bar is shorter where they would not fit."""
 SHOWN_AFTER = 0.6
 """Seconds; the promise is a bar on anything over a second."""
 _PATIENCE = 0.2
@@ -158,6 +160,7 @@ def _bars(console: Console | None, unit: str, pace: Pace) -> Bars:
     from rich.console import Console as RichConsole
     from rich.progress import BarColumn, ProgressColumn, TextColumn
     from rich.progress import Progress as RichProgress
+    from rich.table import Column
     from rich.text import Text
 
     class Figures(ProgressColumn):
@@ -166,11 +169,12 @@ def _bars(console: Console | None, unit: str, pace: Pace) -> Bars:
         def render(self, task: Task) -> Text:
             return Text(figures(pace, task.total, unit), style="dim")
 
+    shown_on = console or RichConsole(stderr=True)
     return RichProgress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        Figures(),
-        console=console or RichConsole(stderr=True),
+        TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis")),
+        BarColumn(bar_width=max(4, min(24, shown_on.width - _WORDS))),
+        Figures(table_column=Column(no_wrap=True, overflow="ellipsis")),
+        console=shown_on,
         transient=True,
     )
 
@@ -238,7 +242,7 @@ def figures(pace: Pace, total: float | None, unit: str) -> str:
     if rate is not None:
         shown = amount(rate) if rate >= scale else f"{rate / scale:.1f}"
         parts.append(f"{shown} a second")
-    parts.append(clock(pace.elapsed) if left is None else f"{clock(left)} left")
+    parts.append(f"{clock(pace.elapsed)} so far" if left is None else f"{clock(left)} left")
     return ", ".join(parts)
 
 

@@ -5,9 +5,11 @@ word's number in its text << 32 | the sign's code point, as the table of signs s
 
 What counts, in the stretch between two words:
 
-    currency, percent, box   wherever it is
-    sign                     a plus or minus directly before a digit
-    separator                up to two signs, whatever they are, between two digits with no white space: 1.500, 10-12
+    currency, percent, box   wherever it is; ≤, ≥ and ≠ count as boxes do
+    sign                     a plus or minus directly before a digit, or before a currency sign that is: -5, -$5
+    point                    a point or comma directly before a digit, with no word directly before it: .5, $.50
+    separator                up to two signs, whatever they are, between two digits with no white space: 1.500, 10-12;
+                             and the bar of a fraction that is one character: ½ is 1/2
 
 A mark belongs to one of the two words around it: to a figure rather than another word, then to the one that it touches,
 then to the one behind it (a percent sign: to the one before it).
@@ -22,8 +24,10 @@ import numpy as np
 from truecopy.kernels.fold import POINT_MASK, POOL, QUICK, WORD_CLASS, Array, Int, info_of, read_point
 from truecopy.kernels.jit import kernel, part, rare_part
 
-CURRENCY, PERCENT, BOX, SIGN, SPACE, IGNORED, PLAIN = 1, 2, 3, 4, 5, 6, 7
+CURRENCY, PERCENT, BOX, SIGN, SPACE, IGNORED, PLAIN, POINT = 1, 2, 3, 4, 5, 6, 7, 8
 """Classes of signs; PLAIN has a class for its spelling only, and 0 is anything else."""
+BAR = 47
+"""What is inside a fraction that is one character."""
 NUMBER = 3
 """The word class of digits and other numbers."""
 LONGEST_SEPARATOR = 2
@@ -74,6 +78,7 @@ def may_mark(
 ) -> bool:
     """Whether there can be a mark between two words: almost never, and then nothing more is looked at."""
     at = begin
+    signed = False
     while at < end:
         point, behind = np.int64(data[at]), at + 1
         if point >= 0x80:
@@ -81,9 +86,10 @@ def may_mark(
         kind = np.int64(classes[point]) if point < len(classes) else sign_of(point, signs)[0]
         if kind == CURRENCY or kind == PERCENT or kind == BOX:
             return True
-        if kind == SIGN and behind == end and there[1] and is_number(data, end, high, tables, 0):
-            return True
+        signed = signed or kind == SIGN or (kind == POINT and (at > begin or not there[0]))
         at = behind
+    if signed and there[1] and is_number(data, end, high, tables, 0):
+        return True
     if not there[0] or not there[1] or data[begin] <= 32 or data[end - 1] <= 32:
         return False
     return is_number_before(data, begin, low, tables) and is_number(data, end, high, tables, 0)
@@ -117,6 +123,20 @@ def belongs(kind: Int, touches: Any, numbers: Any, there: Any) -> Int:
     return first
 
 
+@part
+def put(out: Array, count: Int, word: Int, spelling: Int) -> Int:
+    """Store a mark where there is room; returns the new number of marks."""
+    if count < len(out):
+        out[count] = np.uint64(word) << SHIFT | np.uint64(spelling)
+    return count + 1
+
+
+@part
+def is_fraction(point: Int) -> bool:
+    """Whether a character is two numbers with a bar between them."""
+    return 0xBC <= point <= 0xBE or 0x2150 <= point <= 0x215E or point == 0x2189
+
+
 @rare_part
 def find_in_gap(
     data: Array, begin: Int, end: Int, low: Int, high: Int, word: Int, there: Any, tables: Array, signs: Array,
@@ -129,19 +149,30 @@ def find_in_gap(
     )
     joined = numbers[0] and numbers[1] and separator(data, begin, end, signs) > 0
     at = begin
-    first = True
+    before = SIGN if not there[0] else 0  # the class of what is directly before; 0: a word
+    sign: Int = np.int64(0)  # a plus or minus, and a point, that only currency signs have followed so far
+    point_here: Int = np.int64(0)
     while at < end:
         point, behind = read_point(data, at, end)
         kind, spelling = sign_of(point, signs)
-        counts = kind == CURRENCY or kind == PERCENT or kind == BOX
-        if kind != IGNORED and kind != SPACE and (counts or joined or (kind == SIGN and behind == end and numbers[1])):
-            side = belongs(kind, (first, behind == end), numbers, there) if counts else 1
-            if count < len(out):
-                out[count] = np.uint64(word - 1 + side) << SHIFT | np.uint64(spelling)
-            count += 1
         if kind != IGNORED:
-            first = False
+            counts = kind == CURRENCY or kind == PERCENT or kind == BOX
+            if counts or (joined and kind != SPACE):
+                side = belongs(kind, (before == 0, behind == end), numbers, there) if counts else 1
+                count = put(out, count, word - 1 + side, spelling)
+            if kind == SIGN:
+                sign = spelling
+            elif kind != CURRENCY and kind != POINT:
+                sign = np.int64(0)
+            loose = before == SPACE or before == CURRENCY or before == SIGN
+            point_here = spelling if kind == POINT and loose else np.int64(0)
+            before = kind if kind else PLAIN
         at = behind
+    if numbers[1] and not joined:
+        if sign:
+            count = put(out, count, word, sign)
+        if point_here:
+            count = put(out, count, word, point_here)
     return count
 
 
@@ -165,6 +196,8 @@ def find_marks(
             row = offsets[text] + word
             begin = low + np.int64(ends[row - 1]) if word > 0 else low
             end = low + np.int64(starts[row]) if word < words else high
+            if end < begin and is_fraction(read_point(data, end, high)[0]):
+                count = put(out, count, word, BAR)  # both words are in one character
             if end <= begin or (data[begin] <= 32 and end - begin == 1):
                 continue  # most words: nothing but a space before them
             if (

@@ -28,7 +28,7 @@ from truecopy.match.moves import Gap, gaps, moves
 from truecopy.match.placement import Sides, best_shift, figure_around, place_words
 from truecopy.model import Difference
 from truecopy.text import Words, words
-from truecopy.text.marks import marked_hashes
+from truecopy.text.marks import DASHES, PLUS_AND_MINUS, counted_signs, marked_hashes
 
 _WORDLIKE = re.compile(r"[^\W_]|[^\x00-\x7f]")
 
@@ -152,8 +152,8 @@ def _between(sides: Sides, gap: Gap, away: dict[int, int], here: dict[int, int])
     a, b, x, y = sides
     a0, a1 = _span(x, gap.x, len(a))
     b0, b1 = _span(y, gap.y, len(b))
-    parts_a = list(_parts(x, gap.x, (a0, a1), away))
-    parts_b = list(_parts(y, gap.y, (b0, b1), here))
+    parts_a = list(_parts(a, x, gap.x, (a0, a1), away))
+    parts_b = list(_parts(b, y, gap.y, (b0, b1), here))
     while parts_a or parts_b:
         if parts_a and parts_a[0][2]:
             start, end, _ = parts_a.pop(0)
@@ -178,7 +178,7 @@ def _span(text: Words, gap: tuple[int, int], end: int) -> tuple[int, int]:
 
 
 def _parts(
-    text: Words, gap: tuple[int, int], span: tuple[int, int], moved: dict[int, int]
+    source: str, text: Words, gap: tuple[int, int], span: tuple[int, int], moved: dict[int, int]
 ) -> Iterator[tuple[int, int, bool]]:
     """A gap's span, cut where moved blocks begin and end: (start, end, moved)."""
     low, high = span
@@ -186,13 +186,25 @@ def _parts(
         if first in moved:
             start = int(text.starts[first])
             behind = first + moved[first]
-            end = int(text.starts[behind]) if behind < gap[1] else high
+            end = high
+            if behind < gap[1]:  # signs of the next figure did not move: they may have changed with it
+                end = _before_signs(source, int(text.ends[behind - 1]), int(text.starts[behind]))
             if start > low:
                 yield low, start, False
             yield start, end, True
             low = end
     if high > low:
         yield low, high, False
+
+
+def _before_signs(source: str, start: int, end: int) -> int:
+    """Where what is between two words ends, without the signs that may belong to the second one."""
+    for place in range(start, end):
+        char = source[place]
+        if char in counted_signs() or char in PLUS_AND_MINUS or char in DASHES:
+            return place
+    whole = not any(char.isspace() for char in source[start:end])
+    return start if whole and source[end : end + 1].isnumeric() else max(start, end)
 
 
 def _trimmed_words(sides: Sides, change: Change) -> Iterator[Change]:
@@ -239,10 +251,18 @@ def _trimmed(a: str, b: str, change: Change) -> Iterator[Change]:
 def _only_layout(a: str, b: str, change: Change) -> Change:
     """The change, of layout only if its words are equal: a part of ½ can equal a word while the whole does not."""
     a_text, b_text = a[change.a0 : change.a1], b[change.b0 : change.b1]
+    if change.layout and _signs(a_text) != _signs(b_text):
+        return change._replace(layout=False)  # a currency sign that was put behind its figure, say
     if not change.layout or a_text.lower() == b_text.lower() or not _WORDLIKE.search(a_text + b_text):
         return change
     same = words(a_text).hashes.tolist() == words(b_text).hashes.tolist()
     return change._replace(layout=same)
+
+
+def _signs(text: str) -> list[str]:
+    """The figure marks in a stretch of text that are marks wherever they are."""
+    counted = counted_signs()
+    return sorted(counted[char] for char in text if char in counted)
 
 
 def _joined(changes: Iterable[Change]) -> list[Change]:

@@ -75,7 +75,7 @@ class AskedDocument:
 def without_text(document: Document) -> UnreadableInput:
     """The error for a document without text: it says why there is none."""
     why = f"{document.status} ({document.reason})" if document.reason else document.status
-    scan = " For a scan, scan or add the file again with --ocr." if document.status == "unsearchable" else ""
+    scan = " To read scans, scan them with --ocr into a new matter." if document.status == "unsearchable" else ""
     return UnreadableInput(
         f"{document.id} ({document.path}) has no text to compare: it is {why}.", f"Give a document with a text.{scan}"
     )

@@ -157,7 +157,7 @@ def _settle(arrival: Arrival, letters: bool, known: Known) -> bool:
             arrival.copy_of = same_file.document
         return False
     if same_file is not None and same_file.original is not None:
-        first, arrival.copy_of = same_file.original, same_file.document
+        first = arrival.copy_of = same_file.original
         if known.texts.get(arrival.figures_sha256) == first:
             arrival.text = same_file.text  # otherwise the same bytes were read in another way: both texts are kept
     else:

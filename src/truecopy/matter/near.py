@@ -25,6 +25,7 @@ from truecopy.matter.asked import AskedDocument, find_asked, signature_of, word_
 from truecopy.matter.indexing import OVERLAP, SHINGLE
 from truecopy.matter.measured import Measured, measure
 from truecopy.matter.rows import Kept
+from truecopy.matter.views import best_first
 from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED, WHICH, Document, Hit, which
 from truecopy.sign import family
 from truecopy.spec import Spec
@@ -228,7 +229,7 @@ def similar_outside(matter: Matter, name: str | Path, threshold: float, threads:
                 continue
             if reaches(one.longer - one.distance, one.longer, threshold):
                 hits.append(Hit(kept.document, one.similarity, one.kind_of(kept.document, asked)))
-    return sorted(hits, key=lambda hit: (-hit.similarity, hit.document.number))
+    return sorted(hits, key=best_first)
 
 
 def _begin(matter: Matter, connection: Connection, name: str | Path | Document, kind: str, threads: int) -> _Search:

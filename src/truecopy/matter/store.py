@@ -85,6 +85,12 @@ class Store:
     def open(cls, folder: Path) -> Store:
         """Open a matter; an unknown or newer format is refused."""
         if not (folder / DATABASE).is_file():
+            if folder.exists() and (not folder.is_dir() or {entry.name for entry in folder.iterdir()} - set(_OWN)):
+                what = "a folder with other files" if folder.is_dir() else "a file"
+                raise NotFound(
+                    f"{folder} is {what}, not a matter.",
+                    f"Give the matter's folder with --matter; {pasted('scan', 'PATH')} makes one.",
+                )
             raise NotFound(
                 f"There is no matter in {folder}.",
                 f"Make one with {pasted('scan', 'PATH', matter=folder)} or {pasted('init', matter=folder)}.",

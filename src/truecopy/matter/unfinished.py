@@ -30,6 +30,11 @@ def marked(folder: Path, scan: Mapping[str, Any]) -> Iterator[None]:
     when_said(lambda: mark.unlink(missing_ok=True))
 
 
+def is_unfinished(folder: Path) -> bool:
+    """Whether the scan that makes a matter is still running, or was stopped."""
+    return (folder / UNFINISHED).exists()
+
+
 def may_start_over(store: Store, scan: Mapping[str, Any]) -> bool:
     """Whether all that a matter holds comes from this very scan, which has not ended."""
     try:

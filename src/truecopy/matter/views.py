@@ -268,4 +268,9 @@ def similar_hits(register: Register, stored: StoredPairs, document: Document, or
             similarity = _similarity(stored.scores(row))
             other = b if a == original else a
             hits += [Hit(copy, similarity, stored.kinds[row]) for copy in register.copies[other]]
-    return sorted(hits, key=lambda hit: (-hit.similarity, hit.document.number))
+    return sorted(hits, key=best_first)
+
+
+def best_first(hit: Hit) -> tuple[float, bool, int]:
+    """The order of hits; of those at 100, copies come before texts with other figure marks."""
+    return -hit.similarity, hit.kind not in COPIES, hit.document.number

@@ -60,6 +60,8 @@ _SHOWS_PICTURES = re.compile(
 _SHOWS_FILES = re.compile(rb"<(?:iframe|frame|object|embed|video|audio|applet)\b", re.IGNORECASE)
 _SHOWS_SCRIPT = re.compile(rb"<script\b", re.IGNORECASE)
 _LONGEST_TAG = 4_096
+_BOX = re.compile(r"""\stype\s*=\s*["']?(?:checkbox|radio)\b""", re.IGNORECASE)
+_CHECKED = re.compile(r"\schecked\b", re.IGNORECASE)
 
 
 def html_bytes_to_text(data: bytes, declared: str = "") -> str | None:
@@ -96,6 +98,8 @@ def html_to_text(page: str) -> str:
         name, at = _next_tag(page, tag)
         if name in _BLOCKS:
             _end_line(lines, line)
+        elif name == "input":
+            line.append(_box(page[tag:at]))
         elif name in _CELLS:
             line.append("\x00" if page[tag + 1] != "/" else "")
         elif name in _UNSEEN and page[tag + 1] != "/" and not (headed and name == "head"):
@@ -107,6 +111,13 @@ def html_to_text(page: str) -> str:
             line.append("<")
     _end_line(lines, line)
     return "\n".join(lines)
+
+
+def _box(tag: str) -> str:
+    """A check box or radio button as the page shows it; "" for other inputs."""
+    if not _BOX.search(tag[:_LONGEST_TAG]):
+        return ""
+    return "\N{BALLOT BOX WITH X}" if _CHECKED.search(tag[:_LONGEST_TAG]) else "\N{BALLOT BOX}"
 
 
 def _next_tag(page: str, start: int) -> tuple[str, int]:

@@ -6,6 +6,7 @@ stored twice for old versions of Word is read once; comments are not part of the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from xml.etree.ElementTree import Element
 
 from truecopy.read.decode import decode
@@ -104,6 +105,33 @@ def _distinct(package: Package, folder: str, what: str) -> list[str]:
     return [line for lines in seen for line in lines]
 
 
+def _check_box(element: Element) -> str:
+    """A form's check box as it was left: two answers to one question are two texts."""
+    values = {local(child): attribute(child, "val") for child in element}
+    state = values["checked"] or "1" if "checked" in values else values.get("default", "0")
+    return "\N{BALLOT BOX}" if state in ("0", "false", "off") else "\N{BALLOT BOX WITH X}"
+
+
+def _chosen(element: Element) -> str:
+    """What was chosen from a form's list."""
+    entries = [attribute(child, "val") for child in element if local(child) == "listEntry"]
+    values = {local(child): attribute(child, "val") for child in element}
+    choice = values.get("result") or values.get("default") or "0"
+    return entries[int(choice)] if choice.isdecimal() and int(choice) < len(entries) else ""
+
+
+def _symbol(element: Element) -> str:
+    """A character of a symbol font, by its number."""
+    try:
+        return chr(int(attribute(element, "char"), 16))
+    except (ValueError, OverflowError):
+        return ""
+
+
+_FIELDS: dict[str, Callable[[Element], str]] = {"checkBox": _check_box, "ddList": _chosen, "sym": _symbol}
+"""What a reader sees of these, though it is no text."""
+
+
 def _lines(root: Element) -> list[str]:
     lines: list[str] = []
     line: list[str] = []
@@ -117,6 +145,8 @@ def _lines(root: Element) -> list[str]:
             line.append(element.text or "")
         elif starts and name in _AS_TEXT:
             line.append(_AS_TEXT[name])
+        elif starts and name in _FIELDS:
+            line.append(_FIELDS[name](element))
     if line:
         lines.append("".join(line))
     return lines

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.kernels.arrays import read_only
-from truecopy.text.tokens import Tokens, Words
+from truecopy.text.tokens import Tokens, Words, tokenize_buffer
 from truecopy.text.unicode_tables import tables
 
 Marks = npt.NDArray[np.uint64]
@@ -25,7 +25,13 @@ CURRENCY_SIGNS = (
 )
 """Category Sc, but for those that fold to letters (₨ is the word "rs", ﷼ the word for rial) or to another of these."""
 PERCENT_SIGNS = "%‰‱"
-BOXES = "☐☑☒☓✓✔✕✖✗✘✅❌❎⬜□▢⊠⊡🗴🗵🗶🗷🗸🗹"
+BOXES = "☐☑☒☓✓✔✕✖✗✘✅❌❎⬜□▢▣⊠⊡🗴🗵🗶🗷🗸🗹⮽" + "≤≥≠"
+"""With the comparisons: a limit that turns round is another text."""
+SYMBOL_FONT = {
+    "☐": "\uf06f\uf0a8\uf0a3\uf071", "☒": "\uf0fd\uf0fe\uf054\uf053", "☑": "\uf052", "✓": "\uf0fc", "✗": "\uf0fb",
+}  # fmt: skip
+"""The same in the private code points of office files: places in Wingdings and Wingdings 2."""
+POINTS = ".,"
 PLUS_AND_MINUS = "+-±∓"
 DASHES = "‐‑‒–−\u2796\ufe63\uff0d"
 """Written for a minus; an em dash is not."""
@@ -35,6 +41,7 @@ SPELLED = {
     "+": "\u2795\ufe62\uff0b\u207a\u208a", "-": DASHES + "\u207b\u208b",
 }  # fmt: skip
 """Other ways to write a sign."""
+OTHER_COMPARISONS = {"≤": "⩽≦", "≥": "⩾≧"}
 SPELLED_WITHIN = {
     "-": "—―﹘", "'": "’‘‛ʹ′＇`´", ".": "\uff0e\u2024\ufe52", ",": "\uff0c\ufe50\ufe10", ":": "\uff1a\ufe55∶",
     "/": "\uff0f⁄∕", "·": "‧∙⋅•",
@@ -59,14 +66,15 @@ def signs() -> npt.NDArray[np.int64]:
     rows: dict[int, tuple[int, int]] = {}
     classes = {
         kernel.CURRENCY: CURRENCY_SIGNS, kernel.PERCENT: PERCENT_SIGNS, kernel.BOX: BOXES,
-        kernel.SIGN: PLUS_AND_MINUS, kernel.SPACE: SPACES, kernel.IGNORED: IGNORED_SIGNS,
+        kernel.SIGN: PLUS_AND_MINUS, kernel.SPACE: SPACES, kernel.IGNORED: IGNORED_SIGNS, kernel.POINT: POINTS,
     }  # fmt: skip
     for kind, points in classes.items():
         rows |= {ord(point): (kind, ord(point)) for point in points}
-    for point, others in SPELLED.items():
+    for point, others in (*SPELLED.items(), *SYMBOL_FONT.items(), *OTHER_COMPARISONS.items()):
         rows |= {ord(other): (rows[ord(point)][0], ord(point)) for other in others}
     for point, others in SPELLED_WITHIN.items():
-        rows |= {ord(other): (kernel.PLAIN, ord(point)) for other in others}
+        kind = kernel.POINT if point in POINTS else kernel.PLAIN
+        rows |= {ord(other): (kind, ord(point)) for other in others}
     return np.array([(point, *row) for point, row in sorted(rows.items())], np.int64)
 
 
@@ -110,11 +118,18 @@ def _in_order(marks: Marks, offsets: npt.NDArray[Any]) -> None:
         marks[offsets[text] : offsets[text + 1]].sort()
 
 
+@functools.lru_cache(maxsize=1)
+def counted_signs() -> dict[str, str]:
+    """The signs that are marks wherever they are (currency, percent, boxes), and how each is spelled."""
+    from truecopy.kernels import marks as kernel
+
+    counted = (kernel.CURRENCY, kernel.PERCENT, kernel.BOX)
+    return {chr(point): chr(spelling) for point, kind, spelling in signs().tolist() if kind in counted}
+
+
 def marked_hashes(text: str, words: Words) -> npt.NDArray[np.uint64]:
     """The hash of each word of a text with its figure marks: equal only where both are."""
     data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
-    from truecopy.text.tokens import tokenize_buffer
-
     offsets = np.array([0, len(data)], np.int64)
     marks, _ = figure_marks(data, offsets, tokenize_buffer(data, offsets))
     if not len(marks):

@@ -2,16 +2,17 @@
 
 `FUNCTION_WORDS` is the stop list of English. `DROPPED_WORDS`, a part of it, is what may be added or left out
 without changing what is said (articles and fillers): the kind `same-words` passes over them. No negation, no
-quantity, no verb of duty and neither "and" nor "or" is among those, because each of them changes what is agreed.
+quantity, no verb of duty and neither "and" nor "or" is among those, because each of them changes what is agreed;
+nor is "a", because folded it cannot be told from the label in "Class A".
 """
 
 from __future__ import annotations
 
-DROPPED_WORDS = frozenset("a an the that which such said then so as also thereby thus hence".split())
+DROPPED_WORDS = frozenset("an the that which such said then so as also thereby thus hence".split())
 
 FUNCTION_WORDS = DROPPED_WORDS | frozenset(
     """
-    about above across after again against all along already although always am among and any anybody anyone
+    a about above across after again against all along already although always am among and any anybody anyone
     anything are around at away be became because become been before behind being below beneath beside besides
     between both but by can cannot could did do does doing done down during each either else ever every
     everybody everyone everything except few for from further had has have having he her here hereby herein

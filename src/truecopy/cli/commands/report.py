@@ -49,9 +49,15 @@ def report(
     """
     form = report_format(output, xlsx)
     if pairs and form != "xlsx":
-        raise UsageError("--pairs was given, but a page has no list of pairs.", "Add --xlsx, or leave --pairs out.")
+        raise UsageError(
+            "--pairs was given, but a page has no list of pairs.",
+            "Give a name that ends in .xlsx, or leave --pairs out.",
+        )
     if redlines and form != "html":
-        raise UsageError("--redlines was given, but a workbook has no redlines.", "Leave out --redlines or --xlsx.")
+        raise UsageError(
+            "--redlines was given, but a workbook has no redlines.",
+            "Leave --redlines out, or give a name that ends in .html instead of .xlsx.",
+        )
     import truecopy as tc
     from truecopy.report import THOROUGH, write_html, write_html_with_redlines, write_xlsx
 

@@ -13,6 +13,7 @@ from truecopy.cli.reply import Reply
 from truecopy.cli.table import Column, print_table
 from truecopy.errors import UsageError
 from truecopy.hints import pasted
+from truecopy.model import SHORTEST_PAIRED
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from truecopy.matter.near import Answer, NearHit
     from truecopy.model import Hit
 
+SHORT = f"It has fewer than {SHORTEST_PAIRED} words, so only equal texts were looked for."
 FIELDS = {
     "id": TEXT, "path": TEXT, "root": TEXT, "wave": TEXT, "status": TEXT, "similarity": NUMBER, "kind": TEXT,
     "copy_of": TEXT, "words": INTEGER, "date": TEXT,
@@ -137,6 +139,7 @@ def _similar(opened: Matter, document: str, threshold: float | None, wanted: lis
     found = opened.similar(document, threshold)
     least = threshold if threshold is not None else max(opened.settings.threshold, opened.settings.floor)
     hint = _contains_hint(opened, document, found)
+    short = not hint and all(hit.kind in COPIES for hit in found) and _is_short(opened, document)
     rebuilt = opened.rebuilt()
     hits = wanted.arranged(found, _value)
     data: dict[str, Any] = {"hits": [shapes.hit(hit) for hit in hits], "total": len(found)}
@@ -144,6 +147,8 @@ def _similar(opened: Matter, document: str, threshold: float | None, wanted: lis
         data["rebuilt"] = rebuilt
     if hint:
         data["hint"] = f"{hint[0]}: {hint[1]}"
+    elif short:
+        data["hint"] = SHORT
     files = _written(data, hits, FIELDS, wanted)
 
     def show(console: Console) -> None:
@@ -160,10 +165,19 @@ def _similar(opened: Matter, document: str, threshold: float | None, wanted: lis
         _print_rebuilt(console, rebuilt)
         said = lists.shown_of(len(hits), len(found), "similar document") if found else "No document is similar"
         summary.print_note(console, f"{said} at {least:g} %.")
+        if short:
+            summary.print_note(console, SHORT)
         if hint:
             summary.print_command(console, *hint)
 
     return Reply(data, show, as_json=json)
+
+
+def _is_short(opened: Matter, document: str) -> bool:
+    """Whether a document is compared for equality only."""
+    from truecopy.text import words
+
+    return len(words(opened.sides(document, document)[0].text)) < SHORTEST_PAIRED
 
 
 def _contains_hint(opened: Matter, document: str, found: Sequence[Hit]) -> tuple[str, str] | None:
