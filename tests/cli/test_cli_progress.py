@@ -267,7 +267,10 @@ def test_no_rate_on_a_real_terminal_is_more_than_was_done(tmp_path):
     folder = tmp_path / "documents"
     folder.mkdir()
     for number in range(1500):
-        (folder / f"{number}.txt").write_text(" ".join(f"w{(number // 50) * 300 + i % 997}" for i in range(3000)))
+        # families of fifty, each with words of its own here and there: comparing them takes seconds
+        family = (number // 50) * 300
+        words = (f"n{number}x{i}" if i % 60 == 0 else f"w{family + i % 997}" for i in range(3000))
+        (folder / f"{number}.txt").write_text(" ".join(words))
     handle, other = pytest.importorskip("pty").openpty()
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "truecopy", "scan", str(folder), "--matter", str(tmp_path / "m")],

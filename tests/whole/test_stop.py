@@ -24,7 +24,7 @@ from whole_stop import Ended, Run, patience
 import truecopy as tc
 from collections_data import collection
 from truecopy.cli.run import STOPPED
-from truecopy.errors import NotFound
+from truecopy.errors import MatterError, NotFound
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and pseudo-terminals")
 
@@ -89,22 +89,16 @@ def stop_at_random_moments(documents: Path, folder: Path, seed: int, moments: in
         else:
             must_have_stopped(ended, terminal=terminal)
             stopped += 1
-            if (matter / "matter.sqlite").exists() and committed_or_empty(matter):
+            if committed(matter):
                 assert run_to_the_end("doctor", "--matter", str(matter))["ok"]
+            else:  # there is nothing in it, and nobody may take that for the result
+                with pytest.raises((MatterError, NotFound)):
+                    tc.open(matter)
             run_to_the_end("scan", str(documents), "--matter", str(matter))
         assert not [*matter.glob("*.part"), *matter.glob(".*.part")], "nothing half-written is left"
         assert state(tc.open(matter)) == expected
         shutil.rmtree(matter)
     assert stopped > moments // 2
-
-
-def committed_or_empty(matter: Path) -> bool:
-    """Whether a matter was made at all: one that was stopped in its first moment is none yet."""
-    try:
-        tc.open(matter)
-    except NotFound:
-        return False
-    return True
 
 
 @pytest.mark.slow
