@@ -71,7 +71,7 @@ def test_an_independent_version_finds_the_same(text: str) -> None:
 
 
 @settings(deadline=None)  # the first call compiles
-@given(st.text(max_size=60))
+@given(st.text(st.characters(exclude_categories=("Cn", "Cs")), max_size=60))  # what this Python knows of too
 def test_any_text_gives_the_same_as_the_independent_version(text: str) -> None:
     assert marks(text) == naive_marks(text)
 
