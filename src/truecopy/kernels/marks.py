@@ -21,15 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from truecopy.kernels.fold import POINT_MASK, POOL, QUICK, WORD_CLASS, Array, Int, info_of, read_point
+from truecopy.kernels.fold import POINT_MASK, POOL, QUICK, Array, Int, info_of, read_point
 from truecopy.kernels.jit import kernel, part, rare_part
 
 CURRENCY, PERCENT, BOX, SIGN, SPACE, IGNORED, PLAIN, POINT = 1, 2, 3, 4, 5, 6, 7, 8
 """Classes of signs; PLAIN has a class for its spelling only, and 0 is anything else."""
 BAR = 47
 """What is inside a fraction that is one character."""
-NUMBER = 3
-"""The word class of digits and other numbers."""
+KIND, NUMBER = 3, 3
+"""The part of a word class that tells letters, marks and numbers apart, in scripts without spaces too; numbers."""
 LONGEST_SEPARATOR = 2
 SHIFT = np.uint64(32)
 
@@ -56,11 +56,15 @@ def is_number(data: Array, at: Int, end: Int, tables: Array, last: Int) -> bool:
         return 48 <= data[at] <= 57
     point, _ = read_point(data, at, end)
     info = info_of(point, tables)
-    length = info >> 8 & 31
-    if not info & QUICK and length:
-        point = np.int64(tables[tables[POOL] + (info >> 13) + last * (length - 1)]) & POINT_MASK
-        info = info_of(point, tables)
-    return info & WORD_CLASS == NUMBER
+    if info & QUICK:
+        return info & KIND == NUMBER
+    length, first = info >> 8 & 31, tables[POOL] + (info >> 13)
+    for place in range(length):  # the first, or the last, that is part of a word
+        point = np.int64(tables[first + (length - 1 - place if last else place)]) & POINT_MASK
+        kind = info_of(point, tables) & KIND
+        if kind:
+            return kind == NUMBER
+    return False
 
 
 @part
