@@ -1,6 +1,6 @@
 """Ctrl-C: the command runs in a thread of its own, so that the main thread can always hear a signal and answer.
 
-The first signal sets the flag that every stage looks at (`truecopy.stopping`) and says "stopping…" on the terminal.
+The first signal says "stopping…" on the terminal and sets the flag that every stage looks at (`truecopy.stopping`).
 The command has `GRACE` seconds to undo what it began; what is still running then (a compiler, a kernel on one huge
 pair) is left behind, and the process ends. That is safe at any moment: a matter changes in one transaction or not at
 all. A second signal does not wait. The exit code is 130 for every signal: Ctrl-C, Ctrl-Break, SIGTERM, a closed
@@ -61,9 +61,9 @@ class Watch:
         # Never for long: on Windows a wait is not interrupted, and elsewhere another thread may take the signal.
         while not self._done.wait(_LOOK):
             if self._signals and not stopping.asked():
+                _within(_ANSWER, _answer)  # before the command may say that it has stopped
                 stopping.ask()
                 self._until = time.monotonic() + GRACE
-                _within(_ANSWER, _answer)
             elif self._signals > 1 or (stopping.asked() and time.monotonic() > self._until):
                 self._end()
         if self._code == STOPPED:
