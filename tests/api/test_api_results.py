@@ -241,6 +241,11 @@ def test_a_matter_answers_with_results(matter: tc.Matter):
     assert len(matter.pairs()) == 1
 
 
+def test_a_number_names_a_document_too(matter: tc.Matter):
+    assert matter.document(2).id == "TC-000002"
+    assert matter.text(2) == matter.text("TC-000002") == matter.text("2") != ""
+
+
 def test_a_redline_is_a_page_of_html(matter: tc.Matter, tmp_path: Path):
     """Of two documents, of a document and a file, of two files; names and texts are escaped."""
     inside = tc.redline("a.txt", "b.txt", matter)

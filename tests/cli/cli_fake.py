@@ -131,7 +131,7 @@ class Matter:
     def statuses(self) -> dict[str, int]:
         return dict(STATUSES)
 
-    def counts(self) -> Counts:
+    def counts(self, wave: str | None = None) -> Counts:
         return COUNTS
 
     def waves(self) -> list[Wave]:
@@ -140,10 +140,10 @@ class Matter:
     def documents(self) -> Documents:
         return Documents([A, B, C, UNREADABLE])
 
-    def document(self, name: str) -> Document:
+    def document(self, name: str | int) -> Document:
         return A if name == A.id else B
 
-    def text(self, document: str | Document) -> str:
+    def text(self, document: str | int | Document) -> str:
         return "the old deal\x1b[31m" if document is A else "the newer deal,\x1b[31m"
 
     def add(

@@ -104,6 +104,12 @@ def test_the_exception_list_can_be_asked_for_in_two_ways(ask: Any) -> None:
 # documents
 
 
+def test_a_path_is_found_in_any_case_and_nothing_found_is_said(ask: Any, cli: Any, opened: tc.Matter) -> None:
+    assert ids(ask("documents", "--path", "*.TXT")) == ids(ask("documents", "--path", "*.txt")) != []
+    out = cli("documents", "--path", "*.nothing", "--matter", str(opened.path)).out
+    assert out == "None of the 21 documents is what was asked for.\n"
+
+
 def test_every_document_is_listed_once_with_everything_that_is_known(ask: Any, opened: tc.Matter) -> None:
     answer = ask("documents")
     every = {document.id: document for document in opened.documents()}

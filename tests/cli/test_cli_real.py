@@ -199,6 +199,75 @@ def test_floor_lowers_what_can_be_asked_for(room, tmp_path, cli):
     assert len(found) == lowered["pairs"] > 0
 
 
+def test_a_wave_has_a_headline_of_its_own_beside_the_matters(room, tmp_path, cli):
+    matter = str(tmp_path / "waves")
+    first = cli("scan", str(room), "--matter", matter, "--no-report", "--json").json
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    (copies / "again.txt").write_bytes((room / "base.txt").read_bytes())
+    (copies / "damaged.docx").write_bytes(b"PK\x03\x04 no archive at all")
+    said = cli("add", str(copies), "--matter", matter, "--wave", "two", "--json").json
+    check("add", said)
+    assert said["counts"] == {"copies": 1, "near_copies": 0, "to_read": 0, "not_searched": 1, "empty": 0}
+    assert said["matter_counts"] == cli("status", "--matter", matter, "--json").json["counts"]
+    assert sum(said["matter_counts"].values()) == first["documents"] + 2
+    listed = cli("documents", "--status", "not-searched", "--wave", "two", "--matter", matter, "--json").json
+    assert [one["path"] for one in listed["documents"]] == ["damaged.docx"]
+
+
+def test_a_person_who_adds_a_wave_sees_what_was_not_searched(room, tmp_path, cli):
+    matter = str(tmp_path / "waves")
+    cli("scan", str(room), "--matter", matter, "--no-report")
+    late = tmp_path / "late"
+    late.mkdir()
+    (late / "damaged.docx").write_bytes(b"PK\x03\x04 no archive at all")
+    out = cli("add", str(late), "--matter", matter, "--wave", "late").out
+    assert "damaged.docx" in out
+    assert "truecopy documents --status not-searched --wave late --matter" in out
+    assert "in the whole matter" in out
+
+
+def test_a_folder_without_files_is_refused_and_changes_nothing(room, tmp_path, cli):
+    """Somebody has named the wrong folder: a matter of nothing would say that nothing is similar."""
+    nothing, matter = tmp_path / "nothing", tmp_path / "matter"
+    (nothing / "deeper").mkdir(parents=True)
+    ran = cli("scan", str(nothing), "--matter", str(matter))
+    assert ran.code == 1
+    assert ran.err.startswith(f"No file was found in {nothing}.")
+    assert not matter.exists()
+    cli("scan", str(room), "--matter", str(matter), "--no-report")
+    before = cli("status", "--matter", str(matter), "--json").json
+    assert cli("add", str(nothing), "--matter", str(matter)).code == 1
+    assert cli("status", "--matter", str(matter), "--json").json == before
+    assert cli("add", str(room), "--matter", str(matter)).code == 0, "all of it is there already"
+
+
+def test_similar_says_which_document_it_took(scanned, room, matter, cli):
+    given = ("similar", "base.txt", "--matter", str(matter))
+    said = cli(*given, "--json").json["asked"]
+    assert said["path"] == "base.txt"
+    assert f"{said['id']} (base.txt)" in cli(*given).out
+    assert f"{said['id']} (base.txt)" in cli(*given, "--contains").out
+    outside = cli("similar", str(room / "base.txt"), "--matter", str(matter), "--json").json["asked"]
+    assert outside == {"id": None, "path": str(room / "base.txt")}
+    ran = cli("similar", "", "--matter", str(matter))
+    assert (ran.code, ran.err.splitlines()[0]) == (2, "An empty name was given, but one document was expected.")
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (("groups", "--limit", "x"), "Invalid value for '--limit': 'x' is not a whole number."),
+        (("groups", "--limit", "0"), "Invalid value for '--limit': 0 was given, but 1 or more was expected."),
+        (("similar", "1", "--distance", "q"), "Invalid value for '--distance': 'q' is not a whole number."),
+        (("groups", "--nope"), "There is no option --nope."),
+    ],
+)
+def test_what_typer_refuses_is_said_in_plain_words(given, sentence, cli):
+    ran = cli(*given)
+    assert (ran.code, ran.err.splitlines()[0]) == (2, sentence)
+
+
 def test_a_path_that_is_not_there_leaves_no_matter_behind(tmp_path, cli):
     assert cli("scan", str(tmp_path / "no"), "--matter", str(tmp_path / "m"), "--json").code == 1
     assert not (tmp_path / "m").exists()

@@ -144,7 +144,7 @@ def test_index_commands(cli, matter: str):
 def test_an_excerpt_that_is_like_nothing_points_to_what_contains_it(cli, matter: str):
     """On the terminal and in JSON; with a hit that is no copy, or with nothing that contains it, nothing is said."""
     ran = cli("similar", "part.txt", "--matter", matter)
-    assert "No document is similar at 80 %." in ran.out
+    assert "Similar to TC-000003 (part.txt) at 80 %: no document." in ran.out
     assert f"2 documents contain most of it: truecopy similar part.txt --contains --matter {matter}" in ran.out
     hint = checked("similar", cli("similar", "part.txt", "--matter", matter, "--json").json)["hint"]
     assert hint == f"2 documents contain most of it: `truecopy similar part.txt --contains --matter {matter}`"

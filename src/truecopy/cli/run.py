@@ -10,6 +10,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import sys
 import threading
 import traceback
@@ -31,6 +32,13 @@ if TYPE_CHECKING:
 STOPPED = "stopped; nothing is lost: run the same command again"
 PROGRAM = "truecopy"
 _EXIT_STOPPED = 130
+_PLAINER = (
+    (r"not a valid int(?:eger)?(?: range)?\.", "not a whole number."),
+    (r"not a valid float(?: range)?\.", "not a number."),
+    (r"(\S+) is not in the range x>=(\d+)\.", r"\1 was given, but \2 or more was expected."),
+    (r"^No such option: (\S+)$", r"There is no option \1."),
+)
+"""What Typer says in the words of programmers, and what a user reads."""
 _ITEMS_AT_ONCE = 2_000
 """How many items of a list become JSON at a time: no signal is heard meanwhile."""
 
@@ -165,6 +173,8 @@ def _fail(error: BaseException, as_json: bool, debug: bool) -> int:
 def _fail_usage(error: Exception, as_json: bool) -> int:
     """Typer's own complaints, in our form: one sentence and what to do."""
     message = " ".join(error.format_message().split())  # type: ignore[attr-defined]
+    for theirs, ours in _PLAINER:
+        message = re.sub(theirs, ours, message)
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else PROGRAM
     return _say("usage", message, f"Run '{command} --help' to see how it is used.", 2, as_json)

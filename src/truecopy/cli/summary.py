@@ -67,10 +67,24 @@ def counts_data(counts: Counts) -> dict[str, int]:
     }
 
 
+def counts_said(counts: Counts) -> str:
+    """The headline on one line."""
+    parts = [
+        f"{number:,} {name.replace('_', ' ')}"
+        for name, number in counts_data(counts).items()
+        if number or name not in ("not_searched", "empty")
+    ]
+    return f"{count_said(counts.documents, 'document')}: {', '.join(parts)}"
+
+
 def print_counts(
-    console: Console, counts: Counts, documents: Sequence[Document], matter: str | Path = DEFAULT_MATTER
+    console: Console,
+    counts: Counts,
+    documents: Sequence[Document],
+    matter: str | Path = DEFAULT_MATTER,
+    wave: str | None = None,
 ) -> None:
-    """The headline, and the documents that were not searched, each with its reason."""
+    """The headline of a matter or of one wave, and the documents that were not searched, each with its reason."""
     numbers = {name.replace("_", "-"): number for name, number in counts_data(counts).items()}
     means = FIGURES | {"not-searched": not_searched_said(documents)}
     rows = [
@@ -83,7 +97,7 @@ def print_counts(
         console, [Column("", style="bold"), Column("number", style="bold", right=True), Column("", text=True)], rows
     )
     console.print()
-    print_not_searched(console, documents, matter)
+    print_not_searched(console, documents, matter, wave)
 
 
 def not_searched_said(documents: Iterable[Document]) -> str:
@@ -95,7 +109,9 @@ def not_searched_said(documents: Iterable[Document]) -> str:
     return f"{FIGURES['not-searched']}; {more} counted above, as {'a copy' if copies == 1 else 'copies'}"
 
 
-def print_not_searched(console: Console, documents: Iterable[Document], matter: str | Path = DEFAULT_MATTER) -> None:
+def print_not_searched(
+    console: Console, documents: Iterable[Document], matter: str | Path = DEFAULT_MATTER, wave: str | None = None
+) -> None:
     """The documents that were not searched, with their reasons, copies too; and how to list or export them all."""
     found = [one for one in documents if one.status in NOT_SEARCHED]
     if not found:
@@ -103,7 +119,7 @@ def print_not_searched(console: Console, documents: Iterable[Document], matter: 
     print_documents(console, found[:LISTED], "why it was not searched")
     if len(found) > LISTED:
         print_note(console, f"… and {count_said(len(found) - LISTED, 'more document')} that could not be searched.")
-    listing = ("documents", "--status", "not-searched")
+    listing = ("documents", "--status", "not-searched", *(("--wave", wave) if wave is not None else ()))
     print_command(console, "List them with", pasted(*listing, matter=matter))
     print_command(console, "Export them with", pasted(*listing, "--csv", "not-searched.csv", matter=matter))
     console.print()

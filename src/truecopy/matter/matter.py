@@ -109,19 +109,20 @@ class Matter:
         """Every document, in order of addition: a list that is also a table."""
         return Documents(self._register().documents.values())
 
-    def document(self, name: str) -> Document:
+    def document(self, name: str | int) -> Document:
         """The document with an id (`TC-000177`, `177`), a path, or a file name or end of a path that only it has."""
+        name = str(name)
         with self._store.reading() as connection:
             found = named(self.path, connection, name)
             if found is None:
                 raise not_named(self.path, connection, name)
         return found.document
 
-    def text(self, document: str | Document) -> str:
+    def text(self, document: str | int | Document) -> str:
         """A document's text as it was extracted, by the document or one of its names; empty where it has none."""
         import zstandard
 
-        document = self.document(document) if isinstance(document, str) else document
+        document = document if isinstance(document, Document) else self.document(document)
         with self._store.reading() as connection:
             query = (
                 select(tables.texts.c.body)
@@ -141,10 +142,12 @@ class Matter:
         with self._store.reading() as connection:
             return in_order(Counter(connection.execute(select(tables.documents.c.status)).scalars()))
 
-    def counts(self) -> Counts:
-        """How many documents are copies, near copies, to be read, not searched; they add up to the documents."""
+    def counts(self, wave: str | None = None) -> Counts:
+        """How many documents, or documents of a wave, are copies, near copies, to be read, not searched; they add up
+        to the documents.
+        """
         with self._store.reading() as connection:
-            return rows.read_counts(connection)
+            return rows.read_counts(connection, wave)
 
     def waves(self) -> list[Wave]:
         """The waves, in order."""

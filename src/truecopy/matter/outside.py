@@ -40,6 +40,8 @@ class FormHit:
 def read_one(path: str | Path, settings: ReadSettings | None = None) -> Reading:
     """Read one file that must be readable and hold one document (an e-mail's attachments are left out)."""
     settings = settings or ReadSettings()
+    if not str(path):
+        raise UsageError("An empty name was given, but one document was expected.", "Give its id or its path.")
     if Path(path).is_dir():
         raise UsageError(f"{path} is a folder, but one document was expected.", "Give a file.")
     found = [reading for batch in read(discover([path], settings, frozenset()), settings) for reading in batch]

@@ -124,11 +124,13 @@ def read_dates(connection: Connection, numbers: Array) -> Array:
     return dates
 
 
-def read_counts(connection: Connection) -> Counts:
-    """How many documents are copies, near copies, to be read, not searched, empty."""
+def read_counts(connection: Connection, wave: str | None = None) -> Counts:
+    """How many documents, or documents of a wave, are copies, near copies, to be read, not searched, empty."""
     table = tables.documents
     copied = table.c.copy_of.is_not(None)
     query = select(table.c.status, copied, func.count()).group_by(table.c.status, copied)
+    if wave is not None:
+        query = query.join(tables.waves, tables.waves.c.number == table.c.wave).where(tables.waves.c.name == wave)
     counts: Counter[str] = Counter()
     for status, copy, count in connection.execute(query):
         if copy:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, bindparam, func, select
 
-from truecopy.errors import UsageError
+from truecopy.errors import NotFound, UsageError
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
 from truecopy.matter.dense import store_density
@@ -103,6 +103,9 @@ def add_wave(
             batches = read_then(sources, reading, lambda batch: prepare_batch(batch, have), progress, is_utf8)
             store_texts = partial(_insert_texts, connection)
             intake = take_in(batches, _known(connection), vocabulary, store_texts)
+        if not intake.arrivals and not intake.already:
+            looked = ", ".join(str(path) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
+            raise NotFound(f"No file was found in {looked}.", "Give a folder that has files in it, or a file.")
         if not intake.arrivals:
             return Added(0, {}, name, intake.already, watch.seconds)
         with watch.stage("text"), during(progress, "text"):

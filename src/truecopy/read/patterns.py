@@ -60,11 +60,11 @@ def translate(pattern: str) -> str:
     return "".join(out)
 
 
-def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+def excluder(patterns: tuple[str, ...], *, ignore_case: bool = False) -> Callable[[str], bool]:
     """A test of paths.
 
     A pattern without `/` names a file or folder at any depth, one with `/` starts at the root. Everything
-    in an excluded folder is excluded too.
+    in an excluded folder is excluded too. Case matters where it does to the system, unless it is to be ignored.
     """
     if not patterns:
         return lambda _: False
@@ -74,5 +74,5 @@ def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool]:
         trimmed = pattern.strip("/") or pattern
         anywhere = "" if "/" in pattern.rstrip("/") else "(?:.*/)?"
         choices.append(anywhere + translate(trimmed) + "(?:/.*)?")
-    compiled = re.compile("|".join(choices), re.DOTALL | CASE)
+    compiled = re.compile("|".join(choices), re.DOTALL | (re.IGNORECASE if ignore_case else CASE))
     return lambda path: compiled.fullmatch(path) is not None

@@ -45,9 +45,14 @@ def add(
         opened = tc.open(matter)
         added = opened.add(paths, wave=wave, exclude=tuple(exclude or ()), ocr=ocr, threads=threads, progress=progress)
         reports = settle_reports(opened, added.wave, added.documents, renew=not no_report, progress=progress)
+    with opened.snapshot():
+        counts, whole = opened.counts(added.wave), opened.counts()
+        documents = [one for one in opened.documents() if one.wave == added.wave] if added.documents else []
     seconds = dict(added.seconds) | ({"report": reports.seconds} if reports.renewed else {})
     data = {
         "documents": added.documents,
+        "counts": summary.counts_data(counts),
+        "matter_counts": summary.counts_data(whole),
         "statuses": added.statuses,
         "wave": added.wave,
         "already": added.already,
@@ -60,13 +65,15 @@ def add(
     }
 
     def show(console: Console) -> None:
-        summary.print_statuses(console, added.statuses)
+        summary.print_counts(console, counts, documents, matter, added.wave)
+        summary.print_statuses(console, added.statuses, documents)
         console.print()
         summary.print_line(console, "wave", added.wave)
         summary.print_line(console, "already in the matter", f"{added.already:,}")
         summary.print_line(console, "copies of earlier ones", f"{added.copies_of_earlier:,}")
         summary.print_line(console, "joined earlier groups", f"{added.joined:,}")
         summary.print_line(console, "new groups", f"{added.new_groups:,}")
+        summary.print_line(console, "in the whole matter", summary.counts_said(whole))
         for file in reports.renewed:
             summary.print_line(console, "report", str(file))
         for file in reports.outdated:

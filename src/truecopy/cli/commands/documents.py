@@ -87,7 +87,7 @@ def documents(
         every, grouping = opened.documents(), opened.groups()
         waves = lists.check_choices(wave, [one.name for one in opened.waves()], "--wave")
     places = _places(grouping)
-    on_path = excluder(tuple(path or ()))
+    on_path = excluder(tuple(path or ()), ignore_case=True)
     tests: list[Callable[[Document], bool]] = []
     if statuses:
         tests.append(lambda one: any(_has(one, name) for name in statuses))
@@ -110,8 +110,11 @@ def documents(
             lists.print_written(console, files, len(rows))
         elif rows:
             _show(console, listed, rows, sort)
-        said = lists.shown_of(len(listed), len(found), "document")
-        summary.print_note(console, f"{said}{_copies_among(found, statuses)}.")
+        if tests and not found:
+            said = f"None of the {summary.count_said(len(every), 'document')} is what was asked for"
+        else:
+            said = lists.shown_of(len(listed), len(found), "document") + _copies_among(found, statuses)
+        summary.print_note(console, f"{said}.")
 
     return Reply(data, show, as_json=json)
 

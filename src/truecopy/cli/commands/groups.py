@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 SORTS = ("id", "path", "documents", "similarity")
 """By the group's id, its principal's path, how many documents it has, its lowest similarity."""
 FIELDS = {
-    "group": TEXT, "id": TEXT, "path": TEXT, "root": TEXT, "wave": TEXT, "status": TEXT, "principal": TEXT,
-    "similarity": NUMBER, "kind": TEXT, "copy_of": TEXT, "linked_to": TEXT,
+    "group": TEXT, "role": TEXT, "id": TEXT, "path": TEXT, "root": TEXT, "wave": TEXT, "status": TEXT,
+    "principal": TEXT, "similarity": NUMBER, "kind": TEXT, "copy_of": TEXT, "linked_to": TEXT,
 }  # fmt: skip
 
 
@@ -89,12 +89,12 @@ def _rows(groups: Sequence[Group], linked: Sequence[Linked]) -> list[dict[str, A
     rows = []
     for group in groups:
         shared = {"group": group.id, "principal": group.principal.id}
-        rows.append({**_row(group.principal), **shared})
+        rows.append({**_row(group.principal), "role": "principal", **shared})
         rows += [
-            {**_row(member.document), **shared, "similarity": member.similarity, "kind": member.kind}
+            {**_row(member.document), "role": "member", **shared, "similarity": member.similarity, "kind": member.kind}
             for member in group.members
         ]
-    return rows + [{**_row(one.document), "linked_to": _links(one)} for one in linked]
+    return rows + [{**_row(one.document), "role": "linked", "linked_to": _links(one)} for one in linked]
 
 
 def _row(document: Any) -> dict[str, Any]:

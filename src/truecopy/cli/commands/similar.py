@@ -11,7 +11,7 @@ from truecopy.cli import lists, options, shapes, summary
 from truecopy.cli.export import INTEGER, NUMBER, TEXT
 from truecopy.cli.reply import Reply
 from truecopy.cli.table import Column, print_table
-from truecopy.errors import UsageError
+from truecopy.errors import NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.model import SHORTEST_PAIRED
 
@@ -129,10 +129,24 @@ def similar(
     opened = tc.open(matter)
     if contains or contained_in:
         ask = opened.containing if contains else opened.contained_in
-        return _near(ask(document, threshold, method), fields, wanted, json)
+        return _near(_asked(opened, document), ask(document, threshold, method), fields, wanted, json)
     if method is not None:
-        return _near(opened.near(document, method, threshold, **asked), fields, wanted, json)
+        answer = opened.near(document, method, threshold, **asked)
+        return _near(_asked(opened, document), answer, fields, wanted, json)
     return _similar(opened, document, threshold, wanted, json)
+
+
+def _asked(opened: Matter, name: str) -> dict[str, Any]:
+    """Which document a name was taken for; a file from outside has no id."""
+    try:
+        document = opened.document(name)
+    except NotFound:
+        return {"id": None, "path": name}
+    return {"id": document.id, "path": document.path}
+
+
+def _asked_said(asked: dict[str, Any]) -> str:
+    return f"{asked['id']} ({asked['path']})" if asked["id"] else str(asked["path"])
 
 
 def _similar(opened: Matter, document: str, threshold: float | None, wanted: lists.Wanted, json: bool) -> Reply:
@@ -142,7 +156,8 @@ def _similar(opened: Matter, document: str, threshold: float | None, wanted: lis
     short = not hint and all(hit.kind in COPIES for hit in found) and _is_short(opened, document)
     rebuilt = opened.rebuilt()
     hits = wanted.arranged(found, _value)
-    data: dict[str, Any] = {"hits": [shapes.hit(hit) for hit in hits], "total": len(found)}
+    asked = _asked(opened, document)
+    data: dict[str, Any] = {"asked": asked, "hits": [shapes.hit(hit) for hit in hits], "total": len(found)}
     if rebuilt:
         data["rebuilt"] = rebuilt
     if hint:
@@ -163,8 +178,8 @@ def _similar(opened: Matter, document: str, threshold: float | None, wanted: lis
             print_table(console, columns, rows)
             console.print()
         _print_rebuilt(console, rebuilt)
-        said = lists.shown_of(len(hits), len(found), "similar document") if found else "No document is similar"
-        summary.print_note(console, f"{said} at {least:g} %.")
+        said = lists.shown_of(len(hits), len(found), "document") if found else "no document"
+        summary.print_note(console, f"Similar to {_asked_said(asked)} at {least:g} %: {said}.")
         if short:
             summary.print_note(console, SHORT)
         if hint:
@@ -218,10 +233,10 @@ def _written(
     return files
 
 
-def _near(answer: Answer, fields: dict[str, str], wanted: lists.Wanted, json: bool) -> Reply:
+def _near(asked: dict[str, Any], answer: Answer, fields: dict[str, str], wanted: lists.Wanted, json: bool) -> Reply:
     """An answer that an index found."""
     hits = wanted.arranged(answer.hits, _value)
-    data = _data(answer, hits)
+    data = {"asked": asked, **_data(answer, hits)}
     files = _written(data, hits, fields, wanted)
 
     def show(console: Console) -> None:
@@ -245,7 +260,8 @@ def _near(answer: Answer, fields: dict[str, str], wanted: lists.Wanted, json: bo
         _print_rebuilt(console, answer.rebuilt)
         looked = summary.count_said(answer.examined, "candidate")
         how = f"{looked} looked at, {1000 * answer.seconds:,.1f} ms, by {answer.spec}"
-        summary.print_note(console, f"{lists.shown_of(len(hits), len(answer.hits), 'document')}; {how}.")
+        said = lists.shown_of(len(hits), len(answer.hits), "document")
+        summary.print_note(console, f"Found for {_asked_said(asked)}: {said}; {how}.")
 
     return Reply(data, show, as_json=json)
 
