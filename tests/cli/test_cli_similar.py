@@ -161,6 +161,14 @@ def test_a_short_text_from_outside_points_to_what_contains_it_too(cli, matter: s
     assert "contain" not in cli("similar", str(tmp_path / "two words.txt"), "--matter", matter).out
 
 
+def test_a_short_clause_is_never_called_unrelated_to_what_contains_it(cli, matter: str, tmp_path: Path):
+    """It has too few shingles for the relation, and so no kind; the table shows that it has none."""
+    (tmp_path / "clause.txt").write_text(CLAUSES[7])
+    out = cli("similar", str(tmp_path / "clause.txt"), "--matter", matter, "--contains").out
+    assert "100.0 / " in out
+    assert "unrelated" not in out
+
+
 @pytest.mark.parametrize("given", [[], ["--contains"], ["--contained-in"], ["--method", "letters"]])
 def test_a_document_without_text_is_refused_with_its_reason(given: list[str], cli, tmp_path: Path):
     """Not answered with an empty list, as if nothing were like it."""

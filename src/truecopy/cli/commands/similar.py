@@ -249,7 +249,13 @@ def _near(asked: dict[str, Any], answer: Answer, fields: dict[str, str], wanted:
         ]
         names = lists.names([hit.document for hit in hits])
         rows = [
-            (summary.shown(hit.similarity), _found_by(hit), hit.kind, hit.document.id, names[hit.document.number])
+            (
+                summary.shown(hit.similarity),
+                _found_by(hit),
+                _kind_shown(hit),
+                hit.document.id,
+                names[hit.document.number],
+            )
             for hit in hits
         ]
         if files:
@@ -269,6 +275,11 @@ def _near(asked: dict[str, Any], answer: Answer, fields: dict[str, str], wanted:
 def _print_rebuilt(console: Console, names: Sequence[str]) -> None:
     for name in names:
         summary.print_note(console, f"The index file {name} was damaged and has been made again.")
+
+
+def _kind_shown(hit: NearHit) -> str:
+    """A clause that is in a contract has no kind if it is short; nobody should read there that they are unrelated."""
+    return "–" if hit.containment and hit.kind == "unrelated" else hit.kind
 
 
 def _found_by(hit: NearHit) -> str:
