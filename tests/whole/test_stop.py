@@ -13,6 +13,7 @@ import signal
 import sqlite3
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,14 @@ from truecopy.cli.run import STOPPED
 from truecopy.errors import MatterError, NotFound
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and pseudo-terminals")
+
+
+@pytest.fixture(autouse=True)
+def _heard() -> Iterator[None]:
+    """A shell lets what it runs in the background ignore Ctrl-C, and the commands would inherit that from us."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="module")
