@@ -80,8 +80,10 @@ def committed(matter: Path) -> bool:
 def stop_at_random_moments(documents: Path, folder: Path, seed: int, moments: int) -> None:
     """Stop a scan so many times, and finish it each time."""
     whole = folder / "whole"
+    undisturbed = Run("scan", str(documents), "--matter", str(whole))
+    undisturbed.listening()  # the interpreter's start is not counted: nothing is stopped in it below
     begun = time.perf_counter()
-    run_to_the_end("scan", str(documents), "--matter", str(whole))
+    assert undisturbed.finish().code == 0
     took = time.perf_counter() - begun
     expected = state(tc.open(whole))
     dice = random.Random(seed)
@@ -107,7 +109,7 @@ def stop_at_random_moments(documents: Path, folder: Path, seed: int, moments: in
         assert not [*matter.glob("*.part"), *matter.glob(".*.part")], "nothing half-written is left"
         assert state(tc.open(matter)) == expected
         shutil.rmtree(matter)
-    assert stopped > moments // 2
+    assert stopped >= moments // 2, "most of them were too late to stop anything"
 
 
 @pytest.mark.slow
