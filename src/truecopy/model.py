@@ -43,6 +43,8 @@ STATUSES = (
 )
 NOT_SEARCHED = ("unreadable", "too-large", "excluded", "unsearchable")
 """Statuses of documents whose words nobody has seen."""
+COPIES = ("same-file", "same-text")
+"""Statuses and kinds that only copies have."""
 RELATIONS = ("similar", "contains")
 SHORTEST_PAIRED = 10
 """Texts of fewer words are never paired except by equality."""
@@ -331,21 +333,30 @@ def _grouped(
 class Counts:
     """The headline: each document is counted once, and they add up to the documents."""
 
-    copies: int
+    copies: int = 0
     """They repeat the bytes, or the words and figure marks, of an earlier document."""
-    near_copies: int
+    near_copies: int = 0
     """Members of groups that differ from every earlier document in words or figures."""
-    to_read: int
+    to_read: int = 0
     """All others that have a text."""
-    not_searched: int
+    not_searched: int = 0
     """Nobody has seen their words: unreadable, too large, excluded or unsearchable; their copies count as copies."""
-    empty: int
+    empty: int = 0
     """Nothing is in them; their copies count as copies."""
 
     @property
     def documents(self) -> int:
         """All of them."""
         return self.copies + self.near_copies + self.to_read + self.not_searched + self.empty
+
+
+def figure_of(status: str, is_copy: bool) -> str:
+    """The field of `Counts` that a document is counted in; a copy is a copy whatever its status is."""
+    if is_copy:
+        return "copies"
+    if status in NOT_SEARCHED:
+        return "not_searched"
+    return {"empty": "empty", "member": "near_copies"}.get(status, "to_read")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from truecopy.matter.store import Store
 from truecopy.matter.unfinished import is_unfinished, marked, may_start_over, start_over
 from truecopy.matter.wave import Added
 from truecopy.model import Comparison, Document, Reading
+from truecopy.originals import never_over
 from truecopy.progress import SILENT, Progress
 from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
 from truecopy.threshold import percentage
@@ -44,13 +45,19 @@ class Scan:
     statuses: dict[str, int]
     groups: int
     pairs: int
-    """Pairs of distinct texts at the threshold."""
+    """Pairs of distinct texts at the threshold that are stored."""
     recall: float
     floor: float
     seconds: dict[str, float]
     matter: Path
     report: Path | None
     against: Against | None = None
+    contains: int = 0
+    """Pairs of a text and one that contains most of it, at the floor of `contains`."""
+    only_contained: int = 0
+    """Those of them that are not similar at the threshold."""
+    left_out: int = 0
+    """Pairs of very large families that are not stored, at most: they are computed when asked for."""
 
 
 def make_settings(
@@ -131,6 +138,8 @@ def scan(
     """
     named = {"threshold": threshold, "floor": floor, "recall": recall, "rule": rule, "given": given or None}
     wanted = _one_way(settings, {name: value for name, value in named.items() if value is not None})
+    if not isinstance(report, bool):
+        _check_report(Path(report), paths, Path(matter))
     form = read_one(against) if against is not None else None
     asked = _asked(paths, wanted, exclude, ocr)
     made = _fresh_matter(Path(matter), wanted, asked)
@@ -143,6 +152,13 @@ def scan(
         with made.snapshot():
             made.scanned = _scanned(made, added, form, thread_count(threads), report, progress)
     return made
+
+
+def _check_report(target: Path, paths: Sequence[str | Path] | str | Path, matter: Path) -> None:
+    """Refuse a report that would take the place of a document, or whose name says that it is something else."""
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"The report is a page, but its name is {target.name}.", "Give a name that ends in .html.")
+    never_over(target, [paths] if isinstance(paths, str | Path) else paths, but=matter)
 
 
 def _one_way(settings: MatterSettings | None, named: dict[str, Any]) -> MatterSettings:
@@ -190,6 +206,9 @@ def _scanned(
         matter=made.path,
         report=written,
         against=against_form,
+        contains=made.count_pairs(made.settings.contains_floor, "contains"),
+        only_contained=made.only_contained(),
+        left_out=made.left_out(),
     )
 
 

@@ -134,6 +134,12 @@ class Matter:
     def counts(self, wave: str | None = None) -> Counts:
         return COUNTS
 
+    def spare(self, target: Path) -> None:
+        self.asked["spare"] = target
+
+    def threshold_for(self, relation: str, threshold: float | None) -> float:
+        return 80.0 if threshold is None else threshold
+
     def waves(self) -> list[Wave]:
         return [Wave("1", 6, "2026-01-02T03:04:05Z")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import cli_fake as fake
@@ -26,6 +27,8 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "compare": ("TC-000001", "TC-000002"),
     "lower_floor": (60.0,),
     "count_pairs": (80.0,),
+    "spare": (Path("list.csv"),),
+    "threshold_for": ("similar", 80.0),
 }
 
 

@@ -79,10 +79,10 @@ def test_the_headline_adds_up_and_agrees_with_what_the_lists_say(ask: Any) -> No
 def test_nobody_can_misread_copies_of_what_was_not_searched(cli: Any, opened: tc.Matter) -> None:
     """The headline says 3, the list has 4, and both say why."""
     out = cli("status", "--matter", str(opened.path)).out
-    assert re.search(r"not searched +3 +no text was read from them; 1 copy of them is counted above, as a copy", out)
+    assert re.search(r"not searched +3 +no text was read from them; 1 more is a copy and counted as such", out)
     assert out.count("not a valid DOCX") == 4
     listed = cli("documents", "--status", "not-searched", "--matter", str(opened.path)).out
-    assert listed.endswith("4 documents: 3 not searched, and 1 copy of them.\n")
+    assert listed.endswith("4 documents: 3 not searched, and 1 copy.\n")
 
 
 def test_statuses_and_groups_of_one_screen_agree_with_the_headline(cli: Any, opened: tc.Matter) -> None:

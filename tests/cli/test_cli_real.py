@@ -227,6 +227,36 @@ def test_a_person_who_adds_a_wave_sees_what_was_not_searched(room, tmp_path, cli
     assert "in the whole matter" in out
 
 
+def test_adding_what_is_there_makes_no_wave_and_says_so(room, tmp_path, cli):
+    """A name that no wave has would be refused by the next command."""
+    matter = str(tmp_path / "waves")
+    first = cli("scan", str(room), "--matter", matter, "--no-report", "--json").json
+    again = cli("add", str(room), "--matter", matter, "--json").json
+    check("add", again)
+    assert (again["documents"], again["wave"], again["already"]) == (0, None, first["documents"])
+    assert sum(again["counts"].values()) == 0
+    out = cli("add", str(room), "--matter", matter).out
+    assert out.startswith(
+        f"Nothing is new: {first['documents']} documents are in the matter already. No wave was made."
+    )
+    assert len(cli("status", "--matter", matter, "--json").json["waves"]) == 1
+
+
+def test_contained_texts_are_counted_and_listed_whatever_the_threshold(room, tmp_path, cli):
+    """The matter's threshold is one of similarity, and says nothing about containment."""
+    matter = str(tmp_path / "contains")
+    scanned = cli("scan", str(room), "--matter", matter, "--threshold", "95", "--no-report", "--json").json
+    check("scan", scanned)
+    listed = cli("pairs", "--relation", "contains", "--matter", matter, "--json").json["pairs"]
+    assert scanned["contains"] == len(listed) > 0
+    assert scanned["only_contained"] == sum(pair["similarity"] < 95 for pair in listed) > 0
+    assert all(max(pair["containment"]) >= 80 for pair in listed)
+    out = cli("pairs", "--relation", "contains", "--matter", matter).out
+    assert out.endswith(f"{len(listed)} pairs at 80 % containment.\n")
+    said = cli("scan", str(room), "--matter", str(tmp_path / "again"), "--no-report").out
+    assert f"truecopy pairs --relation contains --matter {tmp_path / 'again'}" in said
+
+
 def test_a_folder_without_files_is_refused_and_changes_nothing(room, tmp_path, cli):
     """Somebody has named the wrong folder: a matter of nothing would say that nothing is similar."""
     nothing, matter = tmp_path / "nothing", tmp_path / "matter"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 from pathlib import Path
 
 import pytest
 
 import truecopy as tc
 from truecopy.errors import NotFound, UnreadableInput, UsageError
+from truecopy.matter.naming import numbers_of
 
 WORDS = [f"word{i}" for i in range(400)]
 
@@ -177,3 +179,56 @@ def test_names_are_looked_up_without_making_every_document(matter: tc.Matter, mo
     monkeypatch.setattr("truecopy.matter.rows.read_register", lambda connection: pytest.fail("all documents were read"))
     assert path_of(matter, "only here.txt") == "drafts/only here.txt"
     assert matter.text("tc-2")
+
+
+# Many names at once, and letters in another form
+
+
+def test_a_list_of_names_means_what_each_of_them_means(matter: tc.Matter):
+    """The lookup of a whole list agrees with that of one name; what is refused there is found by nobody here."""
+    names = ["TC-000002", "tc-2", "0002", "lease.txt", "LEASE.TXT", "old/Lease.txt", "only here.txt", "ONLY HERE.txt"]
+    names += [
+        "2021/minutes.txt",
+        "board\\2021\\minutes.txt",
+        "minutes.txt",
+        "board/minutes.txt",
+        "3",
+        "99",
+        "nobody.txt",
+    ]
+    names += ["ere.txt", "other.txt", "OTHER.TXT", "/lease.txt", "100% [final]_v1.txt", ""]
+    found = numbers_of(matter.documents(), names)
+    for name in names:
+        try:
+            alone = [matter.document(name).number]
+        except (NotFound, UsageError):
+            alone = []
+        assert found[name] == alone, name
+    assert sum(bool(numbers) for numbers in found.values()) == 14
+
+
+@pytest.fixture(scope="module")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> tc.Matter:
+    """File names as macOS stores them, accents apart from their letters, and in capitals that SQLite does not know."""
+    place = tmp_path_factory.mktemp("foreign")
+    names = [unicodedata.normalize("NFD", "Verträge/Übergabe.txt"), "ΣΎΜΒΑΣΗ.txt", "a.txt"]
+    return tc.scan(write(place / "room", {name: text(i) for i, name in enumerate(names)}), place / "m", report=False)
+
+
+@pytest.mark.parametrize(
+    "name", ["Verträge/Übergabe.txt", "übergabe.txt", "ÜBERGABE.TXT", "vertra\u0308ge/Übergabe.txt", "σύμβαση.txt"]
+)
+def test_letters_are_the_same_in_any_form_and_case(name: str, foreign: tc.Matter):
+    path = foreign.document(name).path
+    assert path != name
+    assert numbers_of(foreign.documents(), [name]) == {name: [foreign.document(path).number]}
+
+
+def test_principals_are_named_like_any_document(matter: tc.Matter, tmp_path: Path):
+    """By short ids and ends of paths too; a name that two documents have chooses neither, and that is said."""
+    room = write(tmp_path / "room", {"a/x.txt": text(1), "b/x.txt": text(2) + " more", "c/y.txt": text(1) + " more"})
+    made = tc.scan(room, tmp_path / "m", rule="given", given=["x.txt", "tc-1"], report=False)
+    assert made.missing_principals() == ["x.txt"]
+    assert [group.principal.path for group in made.groups()] == ["a/x.txt"]
+    longest = tc.scan(room, tmp_path / "other", report=False)
+    assert [group.principal.path for group in longest.groups()] == ["c/y.txt"]

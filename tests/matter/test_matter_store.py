@@ -268,6 +268,21 @@ def test_principals_that_are_not_there_are_named(room: Path, tmp_path: Path) -> 
     assert matter.missing_principals() == ["nobody.txt"]
 
 
+def test_wrong_questions_are_refused_and_not_answered_with_a_number(room: Path, tmp_path: Path) -> None:
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    with pytest.raises(NotFound, match="has no wave 'bogus'"):
+        matter.counts("bogus")
+    with pytest.raises(BelowFloor):
+        matter.count_pairs(10)
+    with pytest.raises(UsageError, match="relation 'bogus'"):
+        matter.count_pairs(80, "bogus")
+    with pytest.raises(UsageError, match=r"its name is x\.pdf"):
+        tc.scan(room, tmp_path / "other", report="x.pdf")
+    assert not (tmp_path / "other").exists()
+    with pytest.raises(NotFound, match="No path was given"):
+        matter.add([])
+
+
 def test_a_file_without_words_is_similar_to_nothing(room: Path, tmp_path: Path) -> None:
     matter = tc.scan(room, tmp_path / "m", report=False)
     empty = tmp_path / "empty.txt"

@@ -41,14 +41,14 @@ def check_target(path: Path | None, ending: str, option: str) -> None:
     """Before the work, not after it, refuse a file that cannot be written."""
     if path is None:
         return
+    if path.is_dir():  # an empty name, too: it means the folder that one is in
+        raise UsageError(
+            f"{path} is a folder, but {option} expects a file.", f"Give a name such as {path / 'list'}{ending}."
+        )
     if path.suffix.lower() != ending:
         raise UsageError(
             f"{option} was given {path}, but a file name that ends in {ending} was expected.",
             f"Give for example {path.with_suffix(ending)}.",
-        )
-    if path.is_dir():
-        raise UsageError(
-            f"{path} is a folder, but a file was expected.", f"Give a name such as {path / 'list'}{ending}."
         )
     if not path.absolute().parent.is_dir():
         raise NotFound(f"There is no folder {path.absolute().parent} for {path.name}.", "Make it first.")

@@ -16,6 +16,7 @@ from truecopy.errors import BadSetting, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from truecopy import Matter
     from truecopy.model import Document
 
 T = TypeVar("T")
@@ -68,6 +69,16 @@ class Wanted:
     def to_files(self) -> bool:
         """Whether the list goes to files and not to the terminal."""
         return self.csv is not None or self.parquet is not None
+
+    def opened(self, matter: Path) -> Matter:
+        """The matter that the list is of; a file that is a document of it is refused."""
+        import truecopy as tc
+
+        opened = tc.open(matter)
+        for target in (self.csv, self.parquet):
+            if target is not None:
+                opened.spare(target)
+        return opened
 
     def arranged(self, items: Iterable[T], value: Callable[[T, str], Any]) -> list[T]:
         """Sorted and cut; items without a value come last, and equal ones stay in order."""

@@ -37,6 +37,11 @@ _PLAINER = (
     (r"not a valid float(?: range)?\.", "not a number."),
     (r"(\S+) is not in the range x>=(\d+)\.", r"\1 was given, but \2 or more was expected."),
     (r"^No such option: (\S+)$", r"There is no option \1."),
+    (
+        r"^No such option: (\S+) (?:\(Possible options:|Did you mean) (.+?)[)?]$",
+        r"There is no option \1; did you mean \2?",
+    ),
+    (r"^Got unexpected extra argument\S* \((.+)\)$", r"\1 was given, but nothing more was expected."),
 )
 """What Typer says in the words of programmers, and what a user reads."""
 _ITEMS_AT_ONCE = 2_000
@@ -177,7 +182,10 @@ def _fail_usage(error: Exception, as_json: bool) -> int:
         message = re.sub(theirs, ours, message)
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else PROGRAM
-    return _say("usage", message, f"Run '{command} --help' to see how it is used.", 2, as_json)
+    hint = f"Run '{command} --help' to see how it is used."
+    if re.match("There is no option -[^-]", message):
+        hint += " A file name that begins with - is given behind --, or as ./-NAME."
+    return _say("usage", message, hint, 2, as_json)
 
 
 def _error(code: str, message: str, hint: str) -> dict[str, str]:

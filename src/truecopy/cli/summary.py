@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from truecopy.cli.safe import safe
 from truecopy.cli.table import Column, print_table, wrapped
 from truecopy.hints import DEFAULT_MATTER, pasted
-from truecopy.model import NOT_SEARCHED
+from truecopy.model import COPIES, NOT_SEARCHED, figure_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +21,7 @@ MEANS = {
     "unreadable": "could not be opened; see the reasons",
     "too-large": "larger than the limit, not read",
     "excluded": "left out on request",
-    "unsearchable": "opened, but its text could not be read: a picture or a scan",
+    "unsearchable": "opened, but its text could not be read; see the reasons",
     "empty": "nothing in it",
     "numbers-only": "no letter in it, compared for equality only",
     "same-file": "the same bytes as an earlier document",
@@ -30,7 +30,7 @@ MEANS = {
     "principal": "represents its group",
     "member": "similar to its group's principal",
     "linked": "similar to some document, but to no principal",
-    "unique": "like no other",
+    "unique": "no other is similar at the threshold",
 }
 FIGURES = {
     "copies": "same file, or same words and figures, as an earlier document",
@@ -40,20 +40,14 @@ FIGURES = {
     "empty": "nothing in them",
 }
 """The headline: every document is counted in one of these."""
-COPIES = ("same-file", "same-text")
-"""Statuses that are given to copies only."""
 LISTED = 20
 """How many the terminal lists before it names the command that lists all."""
 _LABEL = 24
 
 
 def figure(document: Document) -> str:
-    """The figure of the headline that a document is counted in; a copy is a copy whatever its status is."""
-    if document.copy_of:
-        return "copies"
-    if document.status in NOT_SEARCHED:
-        return "not-searched"
-    return {"empty": "empty", "member": "near-copies"}.get(document.status, "to-read")
+    """The figure of the headline that a document is counted in."""
+    return figure_of(document.status, bool(document.copy_of)).replace("_", "-")
 
 
 def counts_data(counts: Counts) -> dict[str, int]:
@@ -69,8 +63,9 @@ def counts_data(counts: Counts) -> dict[str, int]:
 
 def counts_said(counts: Counts) -> str:
     """The headline on one line."""
+    one = {"copies": "copy", "near_copies": "near copy"}
     parts = [
-        f"{number:,} {name.replace('_', ' ')}"
+        f"{number:,} {(one.get(name, name) if number == 1 else name).replace('_', ' ')}"
         for name, number in counts_data(counts).items()
         if number or name not in ("not_searched", "empty")
     ]
@@ -105,8 +100,8 @@ def not_searched_said(documents: Iterable[Document]) -> str:
     copies = sum(1 for one in documents if one.status in NOT_SEARCHED and one.copy_of)
     if not copies:
         return FIGURES["not-searched"]
-    more = "1 copy of them is" if copies == 1 else f"{copies:,} copies of them are"
-    return f"{FIGURES['not-searched']}; {more} counted above, as {'a copy' if copies == 1 else 'copies'}"
+    more = "1 more is a copy and" if copies == 1 else f"{copies:,} more are copies and"
+    return f"{FIGURES['not-searched']}; {more} counted as such"
 
 
 def print_not_searched(
@@ -169,6 +164,18 @@ def print_statuses(console: Console, statuses: dict[str, int], documents: Iterab
     print_table(console, columns, rows)
 
 
+def pairs_said(stored: int, left_out: int, threshold: float) -> str:
+    """How many pairs there are, and that very large families have more.
+
+    >>> pairs_said(5, 2000, 80)
+    '5 stored at 80 % or more; up to 2,000 more, of very large families, are computed when asked for'
+    """
+    if not left_out:
+        return f"{stored:,} at {threshold:g} % or more"
+    more = f"up to {left_out:,} more, of very large families, are computed when asked for"
+    return f"{stored:,} stored at {threshold:g} % or more; {more}"
+
+
 def groups_said(groups: int, statuses: dict[str, int]) -> str:
     """How many groups there are, and why there may be more groups than principals.
 
@@ -187,7 +194,8 @@ def print_missing_principals(console: Console, names: Sequence[str]) -> None:
     """Principals that were asked for but are not in the matter."""
     if names:
         listed = ", ".join(names[:LISTED]) + (", …" if len(names) > LISTED else "")
-        print_note(console, f"{count_said(len(names), 'listed principal')} not in the matter: {listed}")
+        said = f"{count_said(len(names), 'listed principal')} not in the matter, or named like several documents"
+        print_note(console, f"{said}: {listed}")
         console.print()
 
 

@@ -25,7 +25,7 @@ from truecopy.matter.asked import without_text
 from truecopy.matter.audit import audit_head, check_audit
 from truecopy.matter.dense import completed, dense_texts, left_out
 from truecopy.matter.floor import lower_floor
-from truecopy.matter.naming import named, not_named
+from truecopy.matter.naming import documents_called, named, not_named, numbers_of
 from truecopy.matter.store import Store
 from truecopy.matter.texts import Texts, load_texts, load_vocabulary
 from truecopy.matter.views import (
@@ -40,6 +40,7 @@ from truecopy.matter.views import (
 )
 from truecopy.matter.wave import Added, add_wave, given_numbers, in_order
 from truecopy.model import RELATIONS, Comparison, Counts, Document, Documents, Grouping, SimilarHits, Wave
+from truecopy.originals import is_there, over
 from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
@@ -133,9 +134,8 @@ class Matter:
         return "" if body is None else zstandard.ZstdDecompressor().decompress(body).decode()
 
     def missing_principals(self) -> list[str]:
-        """Names that the rule `given` lists but that are neither the id nor the path of a document."""
-        known = {name for document in self.documents() for name in (document.id, document.path)}
-        return [name for name in self.settings.given if name not in known]
+        """Names that the rule `given` lists but that no document has, or several."""
+        return [name for name, numbers in numbers_of(self.documents(), self.settings.given).items() if not numbers]
 
     def statuses(self) -> dict[str, int]:
         """How many documents have each status; they add up to the documents."""
@@ -147,7 +147,17 @@ class Matter:
         to the documents.
         """
         with self._store.reading() as connection:
+            if wave is not None and wave not in (names := [one.name for one in rows.read_waves(connection)]):
+                known = f"It has: {', '.join(names)}." if names else "It has no documents yet."
+                raise NotFound(f"The matter {self.path} has no wave {wave!r}.", known)
             return rows.read_counts(connection, wave)
+
+    def spare(self, target: Path) -> None:
+        """Refuse to write over a document: nothing that is made from a matter may take the place of an original."""
+        with self._store.reading() as connection:
+            for one in documents_called(connection, target.name):
+                if is_there(Path(one.root) / one.path, target):
+                    raise over(target, f"the document {one.id} of the matter")
 
     def waves(self) -> list[Wave]:
         """The waves, in order."""
@@ -273,10 +283,8 @@ class Matter:
         """Pairs of a relation at a threshold; with `expand`, all of them: every copy of either side,
         and what dense families have left out.
         """
-        _check_relation(relation)
+        threshold = self.threshold_for(relation, threshold)
         similar = relation == "similar"
-        floor = self.settings.floor if similar else self.settings.contains_floor
-        threshold = self._allowed(threshold, floor, "floor" if similar else "floor for contains")
         with self._store.reading() as connection:
             register = rows.read_register(connection)
             stored = rows.read_pairs(connection, relation, threshold)
@@ -390,8 +398,19 @@ class Matter:
         with self._store.reading() as connection:
             return rows.read_distances(connection), left_out(connection) if dense_texts(connection) else 0
 
+    def only_contained(self) -> int:
+        """How many pairs of a text and one that contains it are not similar at the matter's threshold."""
+        with self._store.reading() as connection:
+            return rows.count_only_contained(connection, self.settings.threshold)
+
+    def left_out(self) -> int:
+        """How many pairs of dense families are not stored, at most; `pairs` with `expand` computes them."""
+        with self._store.reading() as connection:
+            return left_out(connection)
+
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         """How many pairs of distinct texts are stored for a relation at a threshold."""
+        threshold = self.threshold_for(relation, threshold)
         with self._store.reading() as connection:
             return rows.count_pairs(connection, relation, threshold)
 
@@ -485,6 +504,16 @@ class Matter:
         with self._store.reading() as connection:
             return rows.read_register(connection)
 
+    def threshold_for(self, relation: str, threshold: float | None) -> float:
+        """The threshold to use for a relation; where none is given, `contains` takes its floor, because the matter's
+        own threshold is one of similarity.
+        """
+        _check_relation(relation)
+        if relation == "similar":
+            return self._allowed(threshold, self.settings.floor, "floor")
+        floor = self.settings.contains_floor
+        return self._allowed(floor if threshold is None else threshold, floor, "floor for contains")
+
     def _allowed(self, threshold: float | None, floor: float, name: str) -> float:
         """The threshold to use; it is refused if it is below the floor."""
         if threshold is None:
@@ -503,9 +532,7 @@ class Matter:
 
 def _check_relation(relation: str) -> None:
     if relation not in RELATIONS:
-        raise UsageError(
-            f"The relation {relation!r} is not one of {', '.join(RELATIONS)}.", "Give one of these as --relation."
-        )
+        raise UsageError(f"The relation {relation!r} is not one of {', '.join(RELATIONS)}.", "Give one of these.")
 
 
 def _recall_sentence(recall: float, floor: float) -> str:

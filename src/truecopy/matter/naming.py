@@ -14,11 +14,12 @@ of all documents is made.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, Connection, func
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from truecopy.errors import NotFound, UsageError
 from truecopy.hints import pasted
@@ -38,6 +39,8 @@ def named(folder: Path, connection: Connection, name: str) -> Kept | None:
     found = _by_id(connection, name)
     for spelled in dict.fromkeys([name, name.replace("\\", "/")]):
         found = found or _by_path(connection, spelled) or _by_end(connection, spelled)
+    if not found and not name.isascii():
+        found = _by_form(connection, name)
     if len(found) > 1:
         _refuse(folder, name, [kept.document for kept in found])
     return found[0] if found else None
@@ -51,6 +54,53 @@ def not_named(folder: Path, connection: Connection, name: str) -> NotFound:
         f"The matter {folder} has no document with the id, path or file name {name!r}.",
         f"{meant}List its documents with {pasted('documents', matter=folder)}; for a file from outside, give its path.",
     )
+
+
+def documents_called(connection: Connection, name: str) -> list[Document]:
+    """The documents whose files have a name; case does not matter here, as on many drives."""
+    if not _can_be_stored(name):
+        return []
+    path = tables.documents.c.path
+    tail = func.substr(path, -(len(name) + 1))
+    found = rows.documents_where(connection, _equal(path, name) | _equal(tail, f"/{name}"))
+    return [kept.document for kept in found]
+
+
+def numbers_of(documents: Iterable[Document], names: Sequence[str]) -> dict[str, list[int]]:
+    """For each name of a long list the document that it means; none where no document has it, or several.
+
+    By the same names as `named`, but all at once, and whatever case and form its letters are in.
+    """
+    ids: dict[str, list[int]] = {}
+    files: dict[str, list[Document]] = {}
+    for one in documents:
+        ids.setdefault(one.id, []).append(one.number)
+        files.setdefault(_folded(one.path).rpartition("/")[2], []).append(one)
+    found = {}
+    for name in names:
+        short = _SHORT_ID.fullmatch(name)
+        numbers = ids.get(name) or (ids.get(rows.document_id(int(short.group(1)))) if short else None) or []
+        for spelled in dict.fromkeys([name, name.replace("\\", "/")]):
+            near = files.get(_folded(spelled).rpartition("/")[2], [])
+            numbers = numbers or _numbers_at(near, spelled)
+        found[name] = numbers if len(numbers) == 1 else []
+    return found
+
+
+def _numbers_at(documents: Sequence[Document], name: str) -> list[int]:
+    """The documents whose path is the name, else ends in it; as it is written, else in any case and form."""
+    end = "/" + name.lstrip("/")
+    for wanted, form in ((name, str), (_folded(name), _folded)):
+        if found := [one.number for one in documents if form(one.path) == wanted]:
+            return found
+    for wanted, form in ((end, str), (_folded(end), _folded)):
+        if found := [one.number for one in documents if form("/" + one.path).endswith(wanted)]:
+            return found
+    return []
+
+
+def _folded(path: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
 def told_apart(documents: Sequence[Document]) -> list[str]:
@@ -98,6 +148,17 @@ def _by_end(connection: Connection, name: str) -> list[Kept]:
     path = tables.documents.c.path
     tail = func.substr(path, -len(end))
     return rows.documents_where(connection, tail == end) or rows.documents_where(connection, _equal(tail, end))
+
+
+def _by_form(connection: Connection, name: str) -> list[Kept]:
+    """Documents whose path, or its end, is the name in another case or another form of its letters (as on a Mac)."""
+    if name.startswith(("/", "./", "../")):
+        return []  # a file from outside
+    end = "/" + _folded(name.replace("\\", "/"))
+    every = connection.execute(select(tables.documents.c.number, tables.documents.c.path)).all()
+    numbers = [number for number, path in every if f"/{_folded(path)}".endswith(end)]
+    whole = [number for number, path in every if f"/{_folded(path)}" == end]
+    return rows.documents_with(connection, "number", whole or numbers)
 
 
 def _equal(column: ColumnElement[str], text: str) -> ColumnElement[bool]:

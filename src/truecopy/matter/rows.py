@@ -17,7 +17,7 @@ from truecopy.matter import tables
 from truecopy.matter.intake import Arrival
 from truecopy.matter.store import kept
 from truecopy.matter.views import Register, StoredPairs
-from truecopy.model import NOT_SEARCHED, Counts, Document, Wave
+from truecopy.model import Counts, Document, Wave, figure_of
 from truecopy.pairing import PairTable
 from truecopy.settings import MatterSettings
 from truecopy.threshold import WHOLE, ten_thousandths
@@ -133,14 +133,7 @@ def read_counts(connection: Connection, wave: str | None = None) -> Counts:
         query = query.join(tables.waves, tables.waves.c.number == table.c.wave).where(tables.waves.c.name == wave)
     counts: Counter[str] = Counter()
     for status, copy, count in connection.execute(query):
-        if copy:
-            counts["copies"] += count
-        elif status == "member":
-            counts["near_copies"] += count
-        elif status in NOT_SEARCHED:
-            counts["not_searched"] += count
-        else:
-            counts["empty" if status == "empty" else "to_read"] += count
+        counts[figure_of(status, bool(copy))] += count
     return Counts(*(counts[field.name] for field in fields(Counts)))
 
 
@@ -159,6 +152,14 @@ def count_pairs(connection: Connection, relation: str, threshold: float) -> int:
     """How many stored pairs of a relation reach a threshold."""
     query = select(func.count()).select_from(tables.pairs).where(_holds(relation, threshold))
     return int(connection.execute(query).scalar_one())
+
+
+def count_only_contained(connection: Connection, threshold: float) -> int:
+    """How many stored pairs of `contains` are not similar at a threshold."""
+    table = tables.pairs
+    unlike = (table.c.distance < 0) | ~_holds("similar", threshold)
+    query = select(func.count()).select_from(table).where(table.c.relation == "contains", unlike)
+    return int(connection.execute(query).scalar() or 0)
 
 
 def read_distances(connection: Connection) -> Array:

@@ -18,6 +18,7 @@ from truecopy.group.principal import Candidate, principal_order
 from truecopy.group.star import star
 from truecopy.listing import Listing, Row, TableColumn, counted
 from truecopy.model import (
+    COPIES,
     NOT_SEARCHED,
     SHORTEST_CONTAINED,
     Document,
@@ -34,7 +35,6 @@ from truecopy.model import (
 
 Array = npt.NDArray[Any]
 
-COPIES = ("same-file", "same-text")
 SET_ASIDE = (*NOT_SEARCHED, "empty", "numbers-only")
 """Statuses of documents that the star algorithm skips; figures alone are grouped by equality."""
 

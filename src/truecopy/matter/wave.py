@@ -22,11 +22,12 @@ from truecopy.matter.audit import now, record
 from truecopy.matter.dense import store_density
 from truecopy.matter.indexing import index_new_wave
 from truecopy.matter.intake import Arrival, Known, KnownFile, prepare_batch, take_in
+from truecopy.matter.naming import numbers_of
 from truecopy.matter.signing import sign_new_wave
 from truecopy.matter.store import Store
 from truecopy.matter.texts import load_vocabulary, store_wave, stream_parts, with_wave
-from truecopy.matter.views import COPIES, Register, group_texts
-from truecopy.model import STATUSES
+from truecopy.matter.views import Register, group_texts
+from truecopy.model import COPIES, STATUSES
 from truecopy.pairing import Similar, find_contained, find_similar, measure
 from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
@@ -45,6 +46,7 @@ class Added:
     documents: int
     statuses: dict[str, int]
     wave: str
+    """Its name; empty where nothing was new, and so no wave was made."""
     already: int
     """Documents that the matter had already: the same root, path and bytes."""
     seconds: dict[str, float]
@@ -105,9 +107,10 @@ def add_wave(
             intake = take_in(batches, _known(connection), vocabulary, store_texts)
         if not intake.arrivals and not intake.already:
             looked = ", ".join(str(path) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
-            raise NotFound(f"No file was found in {looked}.", "Give a folder that has files in it, or a file.")
+            said = f"No file was found in {looked}." if paths else "No path was given."
+            raise NotFound(said, "Give a folder that has files in it, or a file.")
         if not intake.arrivals:
-            return Added(0, {}, name, intake.already, watch.seconds)
+            return Added(0, {}, "", intake.already, watch.seconds)
         with watch.stage("text"), during(progress, "text"):
             texts, part = with_wave(stream_parts(store.folder, connection), intake, vocabulary, threads)
             bags = texts.bags(threads)
@@ -233,14 +236,9 @@ def _set_statuses(connection: Connection, register: Register, principals: dict[i
 
 
 def given_numbers(register: Register, given: Sequence[str]) -> list[int]:
-    """The documents that the rule `given` lists by id or path; those not in the matter are skipped."""
-    wanted = {name: place for place, name in enumerate(given)}
-    found = []
-    for document in register.documents.values():
-        place = min(wanted.get(document.id, len(given)), wanted.get(document.path, len(given)))
-        if place < len(given):
-            found.append((place, document.number))
-    return [number for _, number in sorted(found)]
+    """The documents that the rule `given` lists, in its order; names that no document has, or several, are skipped."""
+    found = numbers_of(register.documents.values(), given)
+    return list(dict.fromkeys(number for name in given for number in found[name]))
 
 
 def _change(

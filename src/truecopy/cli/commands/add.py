@@ -10,6 +10,7 @@ from truecopy.cli import options, shapes, summary
 from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Reply
 from truecopy.cli.report_file import settle_reports
+from truecopy.model import Counts
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,15 +47,16 @@ def add(
         added = opened.add(paths, wave=wave, exclude=tuple(exclude or ()), ocr=ocr, threads=threads, progress=progress)
         reports = settle_reports(opened, added.wave, added.documents, renew=not no_report, progress=progress)
     with opened.snapshot():
-        counts, whole = opened.counts(added.wave), opened.counts()
-        documents = [one for one in opened.documents() if one.wave == added.wave] if added.documents else []
+        whole = opened.counts()
+        counts = opened.counts(added.wave) if added.wave else Counts()
+        documents = [one for one in opened.documents() if one.wave == added.wave] if added.wave else []
     seconds = dict(added.seconds) | ({"report": reports.seconds} if reports.renewed else {})
     data = {
         "documents": added.documents,
         "counts": summary.counts_data(counts),
         "matter_counts": summary.counts_data(whole),
         "statuses": added.statuses,
-        "wave": added.wave,
+        "wave": added.wave or None,
         "already": added.already,
         "joined": added.joined,
         "new_groups": added.new_groups,
@@ -65,6 +67,12 @@ def add(
     }
 
     def show(console: Console) -> None:
+        if not added.wave:
+            had = summary.count_said(added.already, "document")
+            are = "is" if added.already == 1 else "are"
+            summary.print_note(console, f"Nothing is new: {had} {are} in the matter already. No wave was made.")
+            summary.print_line(console, "in the whole matter", summary.counts_said(whole))
+            return
         summary.print_counts(console, counts, documents, matter, added.wave)
         summary.print_statuses(console, added.statuses, documents)
         console.print()

@@ -13,6 +13,7 @@ from truecopy.cli.redline import print_redline
 from truecopy.cli.reply import Reply
 from truecopy.cli.report_file import checked
 from truecopy.errors import UsageError
+from truecopy.originals import never_over
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,7 +53,9 @@ def compare(
       truecopy compare TC-000012 "new draft.docx" --matter acme --html redline.html
     """
     page = None if html is None else checked(html, (".html", ".htm"))
-    comparison, first, second = _compare_files(a, b) if matter is None else _compare_documents(matter, a, b)
+    comparison, first, second = _compare_files(a, b) if matter is None else _compare_documents(matter, a, b, page)
+    if page is not None:
+        never_over(page, [first.name, second.name])
     opened = True
     if page is not None or open_page:
         page = _write_page(page, comparison, first, second)
@@ -95,10 +98,12 @@ def _not_an_id(name: str) -> None:
         )
 
 
-def _compare_documents(matter: Path, a: str, b: str) -> tuple[Comparison, Side, Side]:
+def _compare_documents(matter: Path, a: str, b: str, page: Path | None) -> tuple[Comparison, Side, Side]:
     import truecopy as tc
 
     opened = tc.open(matter)
+    if page is not None:
+        opened.spare(page)
     first, second = opened.sides(a, b)
     return opened.compare(first, second), first, second
 

@@ -80,9 +80,7 @@ def documents(
     wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet)
     statuses = lists.check_choices(status, CHOICES, "--status") + (["not-searched"] if not_searched else [])
     kinds = lists.check_choices(kind, tuple(BY_NAME), "--kind")
-    import truecopy as tc
-
-    opened = tc.open(matter)
+    opened = wanted.opened(matter)
     with opened.snapshot():
         every, grouping = opened.documents(), opened.groups()
         waves = lists.check_choices(wave, [one.name for one in opened.waves()], "--wave")
@@ -132,9 +130,11 @@ def _has(document: Document, name: str) -> bool:
 def _copies_among(found: Sequence[Document], statuses: Sequence[str]) -> str:
     """How the list adds up to the headline, which counts copies as copies."""
     copies = sum(bool(one.copy_of) for one in found)
-    if statuses != ["not-searched"] or not copies:
+    if len(statuses) != 1 or statuses[0] not in (*NOT_SEARCHED, "not-searched", "empty") or not copies:
         return ""
-    return f": {len(found) - copies:,} not searched, and {summary.count_said(copies, 'copy', 'copies')} of them"
+    return (
+        f": {len(found) - copies:,} {statuses[0].replace('-', ' ')}, and {summary.count_said(copies, 'copy', 'copies')}"
+    )
 
 
 def _places(grouping: Grouping) -> dict[int, dict[str, Any]]:

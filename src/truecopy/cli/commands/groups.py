@@ -47,9 +47,7 @@ def groups(
       truecopy groups --matter acme --csv groups.csv
     """
     wanted = lists.Wanted(SORTS, limit, sort, reverse, csv, parquet)
-    import truecopy as tc
-
-    grouping = tc.open(matter).groups(threshold)
+    grouping = wanted.opened(matter).groups(threshold)
     found = wanted.arranged(grouping.groups, _sorted_by)
     linked = list(grouping.linked[:limit])
     data: dict[str, Any] = {
@@ -94,11 +92,15 @@ def _rows(groups: Sequence[Group], linked: Sequence[Linked]) -> list[dict[str, A
             {**_row(member.document), "role": "member", **shared, "similarity": member.similarity, "kind": member.kind}
             for member in group.members
         ]
-    return rows + [{**_row(one.document), "role": "linked", "linked_to": _links(one)} for one in linked]
+    return rows + [{**_row(one.document), "role": "linked", "linked_to": _ids(one)} for one in linked]
 
 
 def _row(document: Any) -> dict[str, Any]:
     return {name: getattr(document, name, None) or None for name in FIELDS}
+
+
+def _ids(linked: Linked) -> str:
+    return "; ".join(link.id for link in linked.links)
 
 
 def _links(linked: Linked) -> str:

@@ -55,9 +55,9 @@ def pairs(
       truecopy pairs --matter acme --sort -similarity --limit 50
     """
     wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet)
-    import truecopy as tc
-
-    found = tc.open(matter).pairs(threshold, relation=relation, expand=expand)
+    opened = wanted.opened(matter)
+    least = opened.threshold_for(relation, threshold)
+    found = opened.pairs(least, relation=relation, expand=expand)
     listed = wanted.arranged(found.pairs, _value)
     data: dict[str, Any] = {
         "pairs": [shapes.pair(pair) for pair in listed],
@@ -75,7 +75,10 @@ def pairs(
             lists.print_written(console, files, len(rows))
         elif listed:
             _show(console, listed)
-        summary.print_note(console, f"{lists.shown_of(len(listed), len(found.pairs), 'pair')}.")
+        said = lists.shown_of(len(listed), len(found.pairs), "pair")
+        summary.print_note(
+            console, f"{said} at {least:g} % {'similarity' if relation == 'similar' else 'containment'}."
+        )
         if not found.complete:
             missing = summary.count_said(found.left_out, "pair")
             summary.print_note(console, f"{missing} of very large families are not stored; --expand computes them.")

@@ -13,6 +13,7 @@ from truecopy.cli.reply import Reply
 from truecopy.cli.report_file import checked
 from truecopy.cli.table import Column, print_table
 from truecopy.errors import UsageError
+from truecopy.hints import pasted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -87,6 +88,9 @@ def scan_data(matter: Matter) -> dict[str, Any]:
         "statuses": scanned.statuses,
         "groups": scanned.groups,
         "pairs": scanned.pairs,
+        "contains": scanned.contains,
+        "only_contained": scanned.only_contained,
+        "left_out": scanned.left_out,
         "recall": scanned.recall,
         "floor": scanned.floor,
         "seconds": shapes.seconds(scanned.seconds),
@@ -107,14 +111,24 @@ def show_scan(console: Console, matter: Matter) -> None:
     console.print()
     summary.print_missing_principals(console, matter.missing_principals())
     summary.print_line(console, "groups", summary.groups_said(scanned.groups, scanned.statuses))
-    summary.print_line(console, "pairs", f"{scanned.pairs:,} at {matter.settings.threshold:g} % or more")
+    summary.print_line(console, "pairs", summary.pairs_said(scanned.pairs, scanned.left_out, matter.settings.threshold))
+    summary.print_line(console, "contained texts", _contains_said(scanned, matter))
     summary.print_line(console, "recall", summary.recall_said(scanned.recall))
     summary.print_line(console, "seconds", summary.seconds_said(scanned.seconds))
     summary.print_line(console, "matter", str(scanned.matter), path=True)
     if scanned.report is not None:
         summary.print_line(console, "report", str(scanned.report), path=True)
+    if scanned.contains:
+        listed = pasted("pairs", "--relation", "contains", matter=scanned.matter)
+        summary.print_command(console, "Contained texts are listed by", listed)
     if scanned.against is not None:
         _show_against(console, scanned.against)
+
+
+def _contains_said(scanned: Scan, matter: Matter) -> str:
+    said = f"{summary.count_said(scanned.contains, 'pair')} of a text and one that holds"
+    only = f"; {scanned.only_contained:,} of them not similar at the threshold" if scanned.contains else ""
+    return f"{said} {matter.settings.contains_floor:g} % of it or more{only}"
 
 
 def _show_against(console: Console, against: Against) -> None:

@@ -13,7 +13,7 @@ from truecopy.cli.reply import Reply
 from truecopy.cli.table import Column, print_table
 from truecopy.errors import NotFound, UsageError
 from truecopy.hints import pasted
-from truecopy.model import SHORTEST_PAIRED
+from truecopy.model import COPIES, SHORTEST_PAIRED
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +30,6 @@ FIELDS = {
 BY_INDEX = {"distance": NUMBER, "of_asked": NUMBER, "of_hit": NUMBER, "start": INTEGER, "end": INTEGER}
 """What is also known if an index found the hits: how much of the asked document is in the hit, how much of the hit is
 in it, and where."""
-COPIES = ("same-file", "same-text")
 
 
 def similar(
@@ -47,7 +46,7 @@ def similar(
             "--threshold",
             metavar="T",
             parser=options.percent("threshold"),
-            help="Similarity in percent (with --contains, --contained-in: containment); the matter's own if left out.",
+            help="Similarity in percent, the matter's own if left out; containment, 80, where that is asked for.",
         ),
     ] = None,
     contains: Annotated[bool, typer.Option("--contains", help="List documents that contain this one.")] = False,
@@ -124,9 +123,7 @@ def similar(
     by_index = contains or contained_in or method is not None
     fields = FIELDS | (BY_INDEX if by_index else {})
     wanted = lists.Wanted(tuple(fields), limit, sort, reverse, csv, parquet)
-    import truecopy as tc
-
-    opened = tc.open(matter)
+    opened = wanted.opened(matter)
     if contains or contained_in:
         ask = opened.containing if contains else opened.contained_in
         return _near(_asked(opened, document), ask(document, threshold, method), fields, wanted, json)
@@ -151,7 +148,7 @@ def _asked_said(asked: dict[str, Any]) -> str:
 
 def _similar(opened: Matter, document: str, threshold: float | None, wanted: lists.Wanted, json: bool) -> Reply:
     found = opened.similar(document, threshold)
-    least = threshold if threshold is not None else max(opened.settings.threshold, opened.settings.floor)
+    least = opened.threshold_for("similar", threshold)
     hint = _contains_hint(opened, document, found)
     short = not hint and all(hit.kind in COPIES for hit in found) and _is_short(opened, document)
     rebuilt = opened.rebuilt()
@@ -205,7 +202,9 @@ def _contains_hint(opened: Matter, document: str, found: Sequence[Hit]) -> tuple
     if not count:
         return None
     verb = "document contains" if count == 1 else "documents contain"
-    command = pasted("similar", document, "--contains", matter=opened.path)
+    # A name that begins with - would be taken for an option.
+    name = _asked(opened, document)["id"] or f"./{document}" if document.startswith("-") else document
+    command = pasted("similar", name, "--contains", matter=opened.path)
     return f"{'Besides its copies, ' if found else ''}{count:,} {verb} most of it", command
 
 
