@@ -237,7 +237,7 @@ def test_redlines_show_what_differs_and_copies_have_none_of_their_own(content: s
 def test_contained_texts_are_a_list_of_their_own(content: str) -> None:
     """The contained text first, then the document that holds it and how much of it."""
     data = data_of(content)
-    assert [(one, holders, tenths) for one, holders, tenths, _ in data["contained"]] == [(4, [0], [947])]
+    assert [(one, holders, tenths) for one, holders, tenths, *_ in data["contained"]] == [(4, [0], [947])]
     assert [data["kinds"][kind][0] for kind in data["contained"][0][3]] == ["contained"]
 
 
