@@ -232,6 +232,7 @@ def test_the_filter_opens_and_marks_its_hits_in_every_list(browser: Browser, sma
     assert texts(browser, "#not-searched tr.hit mark") == ["scan.pdf"]
     assert seek(browser, "letters") == "1 document found: 1 contained text, 1 document in no group"
     assert texts(browser, "#rest tr.hit .path") == ["letters/قرارات 100% #1.txt"]
+    assert texts(browser, "[data-total=rest]") == ["1 of 1"]
     assert "No document here" in seek(browser, "nowhere")
     assert seek(browser, "") == ""
     assert len(texts(browser, "#group-list details.group")) == 2

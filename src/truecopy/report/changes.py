@@ -1,7 +1,7 @@
 """The changes that a lawyer asks for first: figures, dates, and words that turn the sense.
 
-They are listed above a redline, equal ones once with their number, and marked in its margin. What is too long or too much
-for the list is counted, so that nobody takes the list for all of them. `report/turning.py` has the words.
+They are listed above a redline, equal ones once with their number, and marked in its margin. What the list has no room
+for is counted, so that nobody takes the list for all of them. `report/turning.py` has the words.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def page_data(page: Page, file: Path) -> dict[str, Any]:
     at = {one.id: position for position, one in enumerate(page.documents)}
     short = links.short_roots(one.root for one in page.documents)
     roots = list(short)
-    most = most_holders(page.contained)
+    most = most_holders(page.contained, MOST_CONTAINED)
     return {
         "kinds": [[kind, KIND[kind]] for kind in _KINDS],
         "statuses": [[status, STATUS[status]] for status in STATUSES],
@@ -96,13 +96,12 @@ def page_data(page: Page, file: Path) -> dict[str, Any]:
     }
 
 
-def most_holders(contained: Sequence[Contained], rows: int = MOST_CONTAINED) -> int:
-    """How many documents the page names, at most, for one contained text, so that all lists together fit.
+def most_holders(contained: Sequence[Contained], rows: int) -> int:
+    """How many documents the page names, at most, for one contained text, so that all together have so many rows.
 
-    >>> most_holders(())
-    50000
+    Each has at least one, and what a text with few holders does not need is left to the others.
     """
-    most, left = rows, rows
+    left = rows
     sizes = sorted(len(one.holders) for one in contained)
     for done, size in enumerate(sizes):
         most = max(left // (len(sizes) - done), 1)

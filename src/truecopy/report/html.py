@@ -158,6 +158,13 @@ def environment() -> Environment:
         moment=shown.moment,
         path=path_markup,
     )
-    words = {"KIND": KIND, "STATUS": STATUS, "PART": PART, "PART_OF_ONE": PART_OF_ONE, "RELATION": RELATION, "LOOKED_FOR": LOOKED_FOR}
+    words = {
+        "KIND": KIND,
+        "STATUS": STATUS,
+        "PART": PART,
+        "PART_OF_ONE": PART_OF_ONE,
+        "RELATION": RELATION,
+        "LOOKED_FOR": LOOKED_FOR,
+    }
     made.globals.update(plural=shown.plural, pasted=command, **words)
     return made

@@ -13,7 +13,7 @@ STATUS = {
     "unreadable": "Could not be opened, or its text could not be extracted. The reason is given for each.",
     "too-large": "Larger than the limit for one document, so its text was not extracted.",
     "excluded": "Left out because the settings say so. The reason is given for each.",
-    "unsearchable": "Opened, but there may be words in it that could not be read: in a scan, a picture, a drawing or an "
+    "unsearchable": "Opened, but it may hold words that could not be read: in a scan, a picture, a drawing or an "
     "embedded file, say. The reason is given for each.",
     "empty": "There is nothing in it.",
     "numbers-only": "Holds figures, but not one letter: compared for equality only, never called similar.",

@@ -1,7 +1,7 @@
 """The words whose change can turn the sense of a clause, and what the pages say of them.
 
-This is a plain list of English words, not a judgment: it finds "thirty" → "sixty" and "may" → "shall", and knows nothing
-of names, defined terms or grammar. Other languages have no list; their figures, signs and currency codes are found.
+This is a plain list of English words, not a judgment: it finds "thirty" → "sixty" and "may" → "shall", and knows
+nothing of names, defined terms or grammar. In other languages only figures, signs and currency codes are found.
 A word belongs here if putting it in, taking it out or replacing it often changes what is owed, by whom, how much, when,
 or whether at all. Words that are in every other sentence and rarely do that (of, to, by, in, with, for) do not.
 """
@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 LOOKED_FOR = (
-    "Looked for are figures, signs such as $ and %, currency codes, and English words from a list: numbers, money, dates, "
-    "shall, may, not, only, all, and, or, before, until, at least and the like. Any other change can matter as much."
+    "Looked for: figures, currency signs and codes, and a list of English words (numbers, dates, money, shall, not, only, "
+    "all, or, before and the like). Any other change can matter as much."
 )
 """Said wherever such changes are listed."""
 
@@ -22,10 +22,10 @@ MARKS = "$€£¥¢₩₪₫₱₹₽₺฿%‰☐☑☒✓✔✗✘□■±−"
 _GROUPS = {
     "numbers in words: thirty days, half of the price": """
         zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-        eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million
-        millions billion billions trillion dozen dozens
-        first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth
-        sixteenth seventeenth eighteenth nineteenth twentieth thirtieth
+        eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands
+        million millions billion billions trillion dozen dozens
+        first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+        fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth
         half halves third thirds quarter quarters tenths hundredth hundredths
         once twice thrice single double triple twofold threefold percent percentage""",
     "money: dollars or euros": """
