@@ -134,7 +134,11 @@ def _summary(page: Page, most: int, pairs: bool) -> Iterator[Row]:
         page.stored,
         None,
         f"Similarity {shown.threshold(page.floor)} or more"
-        + (f"; {shown.count(page.left_out)} more of dense families are not stored" if page.left_out else "")
+        + (
+            f"; {shown.plural(page.left_out, 'more is', 'more are')} not stored, in dense families"
+            if page.left_out
+            else ""
+        )
         + ("" if pairs else f"; listed by {listed_by}"),
     )
     for row in page.statuses:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 LOOKED_FOR = (
-    "Looked for: figures, currency signs and codes, and a list of English words (numbers, dates, money, shall, not, only, "
-    "all, or, before and the like). Any other change can matter as much."
+    "Looked for: figures, currency signs and codes, and a list of English words (numbers, dates, money, shall, not, "
+    "only, all, or, before and the like). Any other change can matter as much."
 )
 """Said wherever such changes are listed."""
 

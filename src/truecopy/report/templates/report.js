@@ -143,7 +143,7 @@
         found.layout ? h("label", null, layout, ` mark ${plural(found.layout, "difference")} of layout only`) : ""),
       found.changes.length ? h("ul", { class: "changes", "aria-label": "Changes of figures, dates and words that turn the sense" }, found.changes.map(changeNode)) : "",
       found.more ? h("p", { class: "more" }, found.more) : "",
-      found.differences ? h("p", { class: "hint" }, found.changes.length || found.more ? "" : "No change of a figure or of a listed word was found. ", data.looked) : "",
+      found.differences ? h("p", { class: "looked" }, found.changes.length || found.more ? "" : "No change of a figure or of a listed word was found. ", data.looked) : "",
       text,
       found.shortened ? h("p", { class: "more" }, "The redline goes on. ", whole) : "");
   };
