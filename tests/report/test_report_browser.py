@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +19,21 @@ from report_fake import FakeMatter, FakePairs, document, pair
 from truecopy.match.compare import compare
 from truecopy.matter.sides import Side
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
-from truecopy.report import Budget, mark_outdated, redline_page, write_html
+from truecopy.report import Budget, data, mark_outdated, redline_page, write_html
 from truecopy.report.build import build_page
 from truecopy.report.html import render
 from truecopy.report.page import Redlines
 
 GROUPS = 3_374
 DOCUMENTS = 16_954
+CONTAINED = 1_745
 NAMES = ("introduced-in-house", "engrossed-in-house", "placed-on-calendar-senate", "enrolled-bill")
 
 
 def big_matter() -> FakeMatter:
-    """As many groups and documents as the bills have: one of 98 documents, some dozens of more than ten, many small."""
+    """As many groups and documents as the bills have: one of 98 documents, some dozens of more than ten, many small;
+    and as many contained texts, some of them in hundreds of documents.
+    """
     sizes = [98, 76, 71, 63, 50, 43] + [25 - n // 3 for n in range(36)] + [4] * 300 + [3] * 800
     sizes += [2] * (GROUPS - len(sizes))
     documents: list[Document] = []
@@ -52,7 +56,13 @@ def big_matter() -> FakeMatter:
         groups.append(Group(principal.id, principal, tuple(members)))
     while len(documents) < DOCUMENTS:
         make("unique")
-    return FakeMatter(documents, Grouping(80.0, "longest", tuple(groups), ()))
+    holders = [296] * 20 + [150] * 100 + [14] * (CONTAINED - 120)
+    held = [
+        pair(documents[-1 - n], documents[n + at], -1, 900, "contains")
+        for n, size in enumerate(holders)
+        for at in range(size)
+    ]
+    return FakeMatter(documents, Grouping(80.0, "longest", tuple(groups), ()), contains=FakePairs(tuple(held)))
 
 
 def small_matter() -> FakeMatter:
@@ -232,9 +242,27 @@ def test_the_filter_opens_and_marks_its_hits_in_every_list(browser: Browser, sma
     assert texts(browser, "#not-searched tr.hit mark") == ["scan.pdf"]
     assert seek(browser, "letters") == "1 document found: 1 contained text, 1 document in no group"
     assert texts(browser, "#rest tr.hit .path") == ["letters/قرارات 100% #1.txt"]
+    assert texts(browser, "[data-total=rest]") == ["1 of 1"]
     assert "No document here" in seek(browser, "nowhere")
     assert seek(browser, "") == ""
     assert len(texts(browser, "#group-list details.group")) == 2
+
+
+def test_a_contained_text_shows_its_kinds_and_how_many_more_hold_it(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data, "MOST_CONTAINED", 2)
+    documents = [document(n) for n in range(1, 6)]
+    held = [pair(documents[0], one, -1, 900, "contains") for one in documents[1:]]
+    held[0] = replace(held[0], kind="elaboration")
+    browser.open(write_html(FakeMatter(documents, contains=FakePairs(tuple(held))), tmp_path / "report.html"))
+    assert texts(browser, "#contained-list summary .size") == ["in 4 documents"]
+    assert texts(browser, "#contained-list tbody .id .id") == ["TC-000002", "TC-000003"]
+    assert texts(browser, "#contained-list .kind") == ["elaboration", "contained"]
+    [said] = texts(browser, "#contained-list p.more")
+    assert said.startswith("2 more documents hold this text, no more of it than those above.")
+    assert "truecopy pairs --relation contains --threshold 80" in said
+    assert browser.complaints() == []
 
 
 def test_a_kind_shows_the_groups_and_rows_of_that_kind(browser: Browser, small: Path) -> None:

@@ -17,7 +17,7 @@ from report_fake import FakeMatter, FakePairs, document, pair
 
 from truecopy.errors import TruecopyError
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
-from truecopy.report import files, html, write_html
+from truecopy.report import data, files, html, write_html
 from truecopy.report.build import build_page
 from truecopy.report.redlines import Budget, make_redlines
 
@@ -237,8 +237,29 @@ def test_redlines_show_what_differs_and_copies_have_none_of_their_own(content: s
 def test_contained_texts_are_a_list_of_their_own(content: str) -> None:
     """The contained text first, then the document that holds it and how much of it."""
     data = data_of(content)
-    assert [(one, holders, tenths) for one, holders, tenths, _ in data["contained"]] == [(4, [0], [947])]
+    assert [(one, holders, tenths) for one, holders, tenths, *_ in data["contained"]] == [(4, [0], [947])]
     assert [data["kinds"][kind][0] for kind in data["contained"][0][3]] == ["contained"]
+
+
+def test_a_text_that_more_documents_hold_than_the_page_has_room_for_says_how_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data, "MOST_CONTAINED", 3)
+    documents = [document(n) for n in range(1, 7)]
+    held = FakePairs(tuple(pair(documents[0], one, -1, 900, "contains") for one in documents[1:]))
+    page = write_html(FakeMatter(documents, contains=held), tmp_path / "report.html").read_text("utf-8")
+    found = data_of(page)
+    assert [(one, len(holders), left) for one, holders, _, _, left in found["contained"]] == [(0, 3, 2)]
+    assert "pairs --relation contains --threshold 80 --matter" in found["every"]
+
+
+def test_the_picture_of_similarities_says_how_many_pairs_are_not_stored(tmp_path: Path) -> None:
+    a, b = document(1), document(2)
+    for left, said in ((4_321, "4,321 more such pairs of dense families are not stored"), (0, None)):
+        stored = FakePairs((pair(a, b, 100),), left_out=left)
+        page = write_html(FakeMatter([a, b], similar=stored), tmp_path / "report.html").read_text("utf-8")
+        caption = page[page.index("1 stored pair of distinct texts") :].partition("</figcaption>")[0]
+        assert said in caption if said else "not stored" not in caption
 
 
 def test_the_method_states_what_a_lawyer_is_asked(content: str) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from report_fake import FakeFacts, FakeMatter, FakePairs, as_distances, document, pair
 
-from truecopy.model import STATUSES, Document, Group, Grouping, Linked, Member, Pair, Scores
+from truecopy.model import STATUSES, Document, Group, Grouping, Link, Linked, Member, Pair, Scores
 from truecopy.report import shown, write_html
 from truecopy.report.build import build_page, similarity_bars, size_bars
-from truecopy.report.data import page_data
+from truecopy.report.data import most_holders, page_data
 from truecopy.report.meanings import KIND, SETTING, STATUS, generator_sentence
 from truecopy.settings import MatterSettings
 
@@ -124,6 +124,7 @@ def test_group_sizes_count_every_group_once() -> None:
 def test_a_dense_family_is_told_with_its_number() -> None:
     page = build_page(FakeMatter(similar=FakePairs(complete=False, left_out=1_234_567)))
     assert "1,234,567 further pairs" in page.method.dense
+    assert page.left_out == 1_234_567
     assert "every pair" in build_page(FakeMatter()).method.dense
 
 
@@ -188,8 +189,10 @@ def test_names_that_turn_text_around_or_are_no_text_are_made_visible() -> None:
     assert shown.name("اتفاقية 合同") == "اتفاقية 合同"
 
 
-def contained(a: Document, b: Document, shared: int, a_shingles: int, b_shingles: int, kind: str) -> Pair:
-    return Pair(a, b, "contains", Scores(-1, 1000, shared, a_shingles, b_shingles, 8, 9), kind)
+def contained(
+    a: Document, b: Document, shared: int, a_shingles: int, b_shingles: int, kind: str, distance: int = -1
+) -> Pair:
+    return Pair(a, b, "contains", Scores(distance, 1000, shared, a_shingles, b_shingles, 8, 9), kind)
 
 
 def test_the_contained_text_is_the_one_of_which_more_is_in_the_other() -> None:
@@ -198,7 +201,6 @@ def test_the_contained_text_is_the_one_of_which_more_is_in_the_other() -> None:
         contained(part, whole, 90, 100, 900, "contained"),
         contained(part, other, 95, 100, 500, "excerpt"),
         contained(whole, other, 450, 900, 500, "contained"),
-        contained(whole, other, 450, 900, 500, "revision"),  # similar as wholes: in the list of groups, if anywhere
     )
     page = build_page(FakeMatter([part, whole, other], contains=FakePairs(pairs)))
     found = [
@@ -206,6 +208,56 @@ def test_the_contained_text_is_the_one_of_which_more_is_in_the_other() -> None:
         for one in page.contained
     ]
     assert found == [(1, [(3, 95.0), (2, 90.0)]), (3, [(2, 90.0)])]
+
+
+AT, BELOW = 200, 201
+"""Distances of texts of 1,000 words: similar at 80, and just not."""
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "kind", "distance", "shown_there"),
+    [
+        (1, 2, "revision", AT, False),  # in one group
+        (2, 3, "elaboration", AT, False),  # two members of one group
+        (1, 6, "revision", AT, False),  # linked
+        (6, 1, "revision", AT, False),
+        (1, 2, "excerpt", AT, True),  # a group does not say that one is a part of the other
+        (2, 3, "revision", BELOW, True),  # one group, but only by way of the principal
+        (2, 5, "revision", AT, True),  # members of two groups
+        (1, 7, "elaboration", BELOW, True),
+        (1, 7, "elaboration", -1, True),  # below the floor
+        (7, 8, "revision", AT, True),  # neither is in any group
+    ],
+)
+def test_a_contained_text_is_left_out_only_where_a_group_or_a_link_shows_the_two(
+    a: int, b: int, kind: str, distance: int, shown_there: bool
+) -> None:
+    documents = {n: document(n) for n in range(1, 9)}
+    groups = (
+        group_of(documents[1], (documents[2], 90.0, "revision"), (documents[3], 85.0, "revision")),
+        group_of(documents[4], (documents[5], 90.0, "revision")),
+    )
+    grouping = Grouping(80.0, "longest", groups, (Linked(documents[6], (Link("TC-000001", 80.0),)),))
+    found = contained(documents[a], documents[b], 98, 100, 120, kind, distance)
+    page = build_page(FakeMatter(list(documents.values()), grouping, contains=FakePairs((found,))))
+    assert [(one.document.number, one.holders[0].document.number, one.holders[0].kind) for one in page.contained] == (
+        [(a, b, kind)] if shown_there else []
+    )
+    assert page.together == (0 if shown_there else 1)
+
+
+def test_the_page_names_some_of_very_many_holders_and_says_how_many_more_there_are() -> None:
+    """The room is shared evenly, and what a text with few holders does not need goes to the others."""
+    parts, wholes = [document(n) for n in range(1, 4)], [document(n) for n in range(10, 60)]
+    pairs = [contained(parts[0], whole, 90, 100, 900, "contained") for whole in wholes]
+    pairs += [contained(parts[1], whole, 90, 100, 900, "contained") for whole in wholes[:30]]
+    pairs += [contained(parts[2], wholes[0], 90, 100, 900, "contained")]
+    page = build_page(FakeMatter([*parts, *wholes], contains=FakePairs(tuple(pairs))))
+    assert [len(one.holders) for one in page.contained] == [50, 30, 1]
+    assert most_holders(page.contained, rows=81) >= 50
+    assert most_holders(page.contained, rows=71) == 40
+    assert most_holders(page.contained, rows=41) == 20
+    assert most_holders(page.contained, rows=2) == 1
 
 
 def test_of_two_texts_that_contain_each_other_alike_the_shorter_one_is_contained() -> None:

@@ -18,8 +18,9 @@ import pytest
 import truecopy as tc
 from truecopy.cli.run import run
 from truecopy.demo import write_dataroom
-from truecopy.model import NOT_SEARCHED
-from truecopy.report import THOROUGH, Budget, write_html, write_html_with_redlines
+from truecopy.model import NOT_SEARCHED, Member
+from truecopy.report import THOROUGH, Budget, write_html, write_html_with_redlines, write_xlsx
+from truecopy.report.build import build_page
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +96,88 @@ def test_the_counts_on_the_page_agree_with_each_other(matter: tc.Matter, content
     unsearched = [one for one in matter.documents() if one.status in NOT_SEARCHED]
     assert len(data["lists"][""]) == len(unsearched)
     assert len([one for one in unsearched if not one.copy_of]) == counts.not_searched
+
+
+def test_every_stored_pair_of_a_text_and_its_holder_is_shown_or_in_one_group(
+    matter: tc.Matter, content: str, data: dict[str, Any]
+) -> None:
+    """Whatever its kind; those below the threshold all in the list of contained texts, the others counted above it."""
+    ids, kinds = data["documents"]["id"], [kind for kind, _ in data["kinds"]]
+    shown = Counter(
+        (frozenset((ids[part], ids[whole])), kinds[kind])
+        for part, wholes, _, found, _ in data["contained"]
+        for whole, kind in zip(wholes, found, strict=True)
+    )
+    stored = matter.pairs(matter.settings.contains_floor, relation="contains").pairs
+    wanted = Counter((frozenset((one.a.id, one.b.id)), one.kind) for one in stored)
+    below = [one for one in stored if one.scores.similarity is None or one.scores.similarity < 80]
+    assert {one.kind for one in below} == {"excerpt", "elaboration", "revision"}
+    assert {(frozenset((one.a.id, one.b.id)), one.kind) for one in below} <= shown.keys()
+    assert shown <= wanted
+    places = {
+        one.document.id: group.id
+        for group in matter.groups().groups
+        for one in (Member(group.principal, 100.0, ""), *group.members)
+    }
+    missing = [pair for pair, _ in (wanted - shown)]
+    assert missing
+    assert all(len({places[one] for one in pair}) == 1 for pair in missing)
+    assert f"{len(missing)} more pairs of a text and a document that holds it are not repeated here" in content
+
+
+MESSAGE = """From: Ann <ann@example.com>
+To: Ben <ben@example.com>
+Date: Tue, {day} Mar 2021 10:00:00 +0000
+Subject: {subject}
+Message-ID: <{day}@example.com>
+
+{body}
+"""
+
+
+def test_a_message_in_its_later_and_longer_reply_is_shown(tmp_path: Path) -> None:
+    """The kind is `elaboration`, as the longer one is later; no group has the two."""
+    asked = (
+        "Dear Ben, please find below what we discussed on the phone this morning about the lease of the warehouse in "
+        "the harbor. The landlord offers a term of five years with an option for another three. The rent would go up "
+        "every year by the rate of inflation. Insurance is ours to pay, repairs of the roof are his. Tell me what you "
+        "think of it before he signs with somebody else. Kind regards, Ann"
+    )
+    answered = (
+        "Ann, I have read it twice. Inflation is hard to plan with, so let us ask for a fixed step instead. The roof "
+        "is old, and I want a survey of it first, with photographs. Can the option be longer than three years? Our own "
+        "customers ask for ten. Also find out who pays for the gate, which has been broken since autumn. Ben"
+    )
+    room = tmp_path / "room"
+    room.mkdir()
+    (room / "1.eml").write_text(MESSAGE.format(day="02", subject="lease", body=asked))
+    (room / "2.eml").write_text(MESSAGE.format(day="09", subject="Re: lease", body=f"{answered}\n\n{asked}"))
+    matter = tc.scan(room, tmp_path / "the matter", report=False)
+    page = build_page(matter)
+    assert not page.groups
+    assert [(one.document.path, one.holders[0].document.path, one.holders[0].kind) for one in page.contained] == [
+        ("1.eml", "2.eml", "elaboration")
+    ]
+    written = write_html(matter, tmp_path / "report.html").read_text("utf-8")
+    assert "No text is contained in another" not in written
+
+
+def test_the_summary_of_the_workbook_says_which_documents_are_copies_so_that_it_adds_up(
+    matter: tc.Matter, tmp_path: Path
+) -> None:
+    from openpyxl import load_workbook
+
+    book = load_workbook(write_xlsx(matter, tmp_path / "report.xlsx"))
+    table = {str(row[0]): (row[1], str(row[3])) for row in book["Summary"].iter_rows(min_row=2, values_only=True)}
+    unreadable, said = table["Status: unreadable"]
+    assert said.endswith("; 1 of them a copy, and counted as a copy above")
+    assert unreadable - 1 == table["Not searched"][0] == matter.counts().not_searched
+    copies = sum(int(found[1]) for _, said in table.values() if (found := re.search(r"; (\d+) of them a cop", said)))
+    repeated = sum(table[f"Status: {status}"][0] for status in ("same-file", "same-text"))
+    assert copies + repeated == table["Copies"][0] == matter.counts().copies
+    contained = list(book["Contained"].iter_rows(min_row=2, values_only=True))
+    assert len({row[0] for row in contained}) == table["Contained texts"][0]
+    assert {row[-1] for row in contained} >= {"excerpt", "elaboration"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="commands are split as a POSIX shell does")

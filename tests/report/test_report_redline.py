@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from truecopy.match.compare import compare
 from truecopy.match.differences import differences
 from truecopy.matter.sides import Side
@@ -13,6 +15,7 @@ from truecopy.report.data import more_changes
 from truecopy.report.marked import Fold, folded, marked, skipped
 from truecopy.report.page import Change, Changes, Piece
 from truecopy.report.redline_page import redline_page
+from truecopy.report.turning import turning
 
 FIRST = (
     "The supplier shall deliver the goods to the warehouse of the buyer within thirty days of the order. "
@@ -85,7 +88,7 @@ def test_figures_dates_negations_and_words_that_turn_the_sense_matter() -> None:
         ("and", "or"), ("March", "April"), ("isn't", "is"), ("with", "without"),
     ]  # fmt: skip
     assert [pair for pair in weighty if not matters(difference(*pair))] == []
-    light = [("goods", "products"), ("the large house and garden of the seller", "an estate"), ("Acme", "Bolt")]
+    light = [("goods", "products"), ("house and garden", "land and buildings"), ("Acme", "Bolt"), ("", "in fact")]
     assert [pair for pair in light if matters(difference(*pair))] == []
     assert not matters(difference("30 Days", "30 days", layout=True))
 
@@ -102,8 +105,72 @@ def test_the_summary_is_complete_or_says_how_much_it_leaves_out() -> None:
     assert (len(told.listed), told.unlisted, told.long) == (12, 8, 1)
     assert told.listed[0] == Change("7", "8", 2)
     assert sum(change.times for change in told.listed) + told.unlisted + told.long == len(changes)
-    assert "8 more short changes and 1 longer passage" in more_changes(told)
+    assert more_changes(told) == (
+        "Not in this list: 8 more short changes and 1 longer passage "
+        "that touch a figure, a date or a word that turns the sense."
+    )
     assert more_changes(Changes(told.listed)) == ""
+
+
+EDITS = (
+    ("within thirty days of receipt", "within sixty days of receipt"),
+    ("interest at five per cent a year", "interest at nine per cent a year"),
+    ("for two years after closing", "for seven years after closing"),
+    ("The buyer may at its sole option return it", "The buyer shall promptly upon request return it"),
+    ("pays half of the costs", "pays double the costs"),
+    ("liable only for gross negligence", "liable for gross negligence"),
+    ("subject to all of these terms", "subject to any of these terms"),
+    ("delivered on Monday at noon", "delivered on Friday at noon"),
+    ("a price in USD at closing", "a price in EUR at closing"),
+    ("a cap of ten million in total", "a cap of ten billion in total"),
+    ("payable in dollars at closing", "payable in euros at closing"),
+    ("on the first of the month", "on the third of the month"),
+    ("notice of thirty days is given", "notice of thirty months is given"),
+    ("you can leave at once", "you can't leave at once"),
+    ("you won’t leave at once", "you can’t leave at once"),
+    ("at least as much as before", "at most as much as before"),
+    ("it shall pay and may leave", "it may pay and shall leave"),
+    ("pays ½ of it", "pays ¼ of it"),
+)
+
+
+@pytest.mark.parametrize(("a", "b"), EDITS, ids=[b for _, b in EDITS])
+def test_an_edit_that_turns_the_sense_is_listed_and_marked(a: str, b: str) -> None:
+    """As a short change it is listed; inside a passage that is too long for the list, it is counted; never neither."""
+    around = "The parties have agreed as follows, {}, and everything in this contract is to be read like that."
+    first, second = around.format(a), around.format(b)
+    found = differences(first, second)
+    assert summarize(found, 10).listed
+    assert any(piece.matters for piece in marked(second, found))
+    long = difference(f"{a} {'in words of the seller ' * 4}", f"{b} {'in terms of the buyer ' * 4}")
+    assert summarize([long], 10) == Changes((), 0, 1)
+
+
+def test_currency_codes_are_found_in_capitals_only() -> None:
+    assert turning("TRY and try, TOP and top, USD") == ["try", "and", "top", "and", "usd"]
+
+
+def test_what_is_looked_for_is_said_whether_or_not_something_was_found() -> None:
+    """The reader is never left to think that nothing else of weight can have changed."""
+    listed = page_of("Payment is due within thirty days.", "Payment is due within sixty days.")
+    nothing = page_of("The goods are sold as seen by the buyer.", "The wares are sold as seen by the buyer.")
+    for page in (listed, nothing):
+        assert "list of English words" in page
+        assert "Any other change can matter as much" in page
+    assert "No change of a figure" in nothing
+    assert "No change of a figure" not in listed
+
+
+def test_one_longer_passage_is_told_in_the_singular_and_without_a_list() -> None:
+    a = "The seller delivers the goods to the warehouse."
+    more = (
+        "It shall insure them against fire, theft and water, at its own cost, until the buyer has paid the whole price."
+    )
+    page = page_of(a, f"{a} {more}")
+    said = "1 longer passage touches a figure, a date or a word that turns the sense. It is marked in the text below."
+    assert said in page
+    assert "Not in this list" not in page
+    assert '<ins class="matters">' in plain(page)
 
 
 def test_figure_marks_are_shown_as_changes_on_the_page() -> None:

@@ -6,6 +6,7 @@ build         matter → Page: every figure and table, once for all forms
 redlines      which redlines are made within the budget
 marked        differences → the stretches of a redline
 changes       the changes that a lawyer asks for first
+turning       the words that turn the sense, as a list
 shown         numbers and foreign text as people see them
 charts        the pictures, as inline SVG
 links         from a page to the files that documents were read from

@@ -54,6 +54,7 @@ def build_page(matter: ReportSource, *, with_pairs: bool = False) -> Page:
     group_of = _group_of(groups)
     contains = matter.pairs(matter.settings.contains_floor, relation="contains").pairs
     similar = matter.pairs(matter.settings.floor).pairs if with_pairs else ()
+    apart = _apart(contains, grouping, group_of)
     distances, left_out = matter.distances()
     counts = matter.counts()
     return Page(
@@ -74,10 +75,12 @@ def build_page(matter: ReportSource, *, with_pairs: bool = False) -> Page:
         groups=groups,
         members=sum(len(group.members) for group in groups),
         copied=sum(bool(member.document.copy_of) for group in groups for member in group.members),
-        contained=_contained(contains),
+        contained=_contained(apart),
+        together=len(contains) - len(apart),
         linked=linked,
         rule=grouping.rule,
         stored=len(distances),
+        left_out=left_out,
         pairs=(*similar, *contains) if with_pairs else (),
         similarities=similarity_bars(distances, matter.settings.floor, grouping.threshold),
         sizes=size_bars(groups),
@@ -141,13 +144,33 @@ def remark(one: Document) -> str:
     return one.reason.partition("; ")[2] if one.status in _REASONED else ""
 
 
+def _apart(pairs: Sequence[Pair], grouping: Grouping, group_of: Mapping[str, str]) -> list[Pair]:
+    """The pairs of a text and what contains it that no other list shows.
+
+    Two texts that are similar at the threshold are left out if they are in one group, or linked. An excerpt is shown
+    even so: a group does not say which of its documents is a part of which.
+    """
+    from truecopy.threshold import reaches  # it needs NumPy
+
+    links = {(one.document.id, link.id) for one in grouping.linked for link in one.links}
+
+    def together(pair: Pair) -> bool:
+        a, b, scores = pair.a.id, pair.b.id, pair.scores
+        return (
+            pair.kind not in ("excerpt", "contained")
+            and scores.distance >= 0
+            and reaches(scores.longer - scores.distance, scores.longer, grouping.threshold)
+            and ((a in group_of and group_of[a] == group_of.get(b)) or (a, b) in links or (b, a) in links)
+        )
+
+    return [pair for pair in pairs if not together(pair)]
+
+
 def _contained(pairs: Sequence[Pair]) -> tuple[Contained, ...]:
-    """Each text that is an excerpt of others, or contained in them, with those others: most complete first."""
+    """Each text that is contained in others, with those others: most complete first."""
     holders: dict[int, list[Holder]] = {}
     documents: dict[int, Document] = {}
     for pair in pairs:
-        if pair.kind not in ("excerpt", "contained"):
-            continue
         a_in_b, b_in_a = pair.scores.containment
         # Of two texts that contain each other, the one with fewer words is the contained one.
         part, whole, share = pair.a, pair.b, a_in_b

@@ -1,7 +1,7 @@
 """The changes that a lawyer asks for first: figures, dates, and words that turn the sense.
 
-They are listed above a redline, equal ones once with their number, and marked in its margin. The list says how many
-it has no room for, so that nobody takes it for complete when it is not.
+They are listed above a redline, equal ones once with their number, and marked in its margin. What the list has no room
+for is counted, so that nobody takes the list for all of them. `report/turning.py` has the words.
 """
 
 from __future__ import annotations
@@ -12,36 +12,27 @@ from collections.abc import Iterable
 from truecopy.model import Difference
 from truecopy.report import shown
 from truecopy.report.page import Change, Changes
+from truecopy.report.turning import MARKS, has_figure, turning
 
-_MARKS = "$€£¥¢₩₪₫₱₹₽₺฿%‰☐☑☒✓✔✗✘□■±−"
-_FIGURE = re.compile(
-    rf"\d|[{_MARKS}]|\b(?:not|no|nor|never|none|neither|without|except|unless|cannot|"
-    r"january|february|march|april|june|july|august|september|october|november|december)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_TURNING = frozenset("shall may must will should can could would and or".split())
-_AROUND = re.compile(rf"^[^\w({_MARKS}]+|[^\w){_MARKS}]+$")
+_AROUND = re.compile(rf"^(?!['’]t\b)[^\w({MARKS}]+|[^\w){MARKS}]+$")
 _WORD = re.compile(r"\w+")
 _LONGEST = 90
 """Characters of a change that is listed; longer ones are counted."""
-_SHORT = 3
-"""Words of a replacement in which `may` or `and` is the point, and not by chance."""
 
 
 def matters(one: Difference) -> bool:
-    """Whether a difference touches a figure, a date, or a word that turns the sense.
+    """Whether a difference touches a figure, or changes a word that turns the sense.
 
     >>> matters(Difference("replace", (0, 3), (0, 4), "may", "must", False))
     True
     """
     if one.layout or one.op == "move":
         return False
-    if _FIGURE.search(one.a_text) or _FIGURE.search(one.b_text):
+    if has_figure(one.a_text) or has_figure(one.b_text):
         return True
-    before, after = (_WORD.findall(text.lower()) for text in (one.a_text, one.b_text))
-    if not before and not after:  # no word on either side, but not layout: a figure mark
+    if not _WORD.search(one.a_text) and not _WORD.search(one.b_text):  # but not layout: a figure mark
         return True
-    return max(len(before), len(after)) <= _SHORT and bool((set(before) ^ set(after)) & _TURNING)
+    return turning(one.a_text) != turning(one.b_text)
 
 
 def summarize(differences: Iterable[Difference], most: int) -> Changes:

@@ -9,7 +9,7 @@ The page's script renders from it what is on the screen. The JSON is in a script
                       documents reason and link, by position
     groups            [id, or 0 where it is the principal's, principal, members, tenths of similarity, kinds]
     linked            [document, linked documents, tenths of similarity]
-    contained         [document, the documents that hold it, tenths of containment, kinds]
+    contained         [document, the documents that hold it, tenths of containment, kinds, how many more hold it]
     lists             status -> documents that are in no group and not linked; "" -> those that were not searched;
                       remarked -> those that were searched, with a remark
 """
@@ -22,12 +22,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from truecopy.hints import command
 from truecopy.model import NOT_SEARCHED, STATUSES, Document
 from truecopy.report import links, shown
 from truecopy.report.build import remark
 from truecopy.report.meanings import KIND, STATUS
-from truecopy.report.page import Changes, Page, Piece, Redline
+from truecopy.report.page import Changes, Contained, Page, Piece, Redline
+from truecopy.report.turning import LOOKED_FOR
 
+MOST_CONTAINED = 50_000
+"""Rows of contained texts in the page, some 600 kB; a dense family can have millions."""
 _KINDS = tuple(KIND)
 _PIECES = {"equal": 0, "insert": 1, "delete": 2, "gone": 3, "come": 4, "layout": 5, "skip": 6}
 
@@ -49,6 +53,7 @@ def page_data(page: Page, file: Path) -> dict[str, Any]:
     at = {one.id: position for position, one in enumerate(page.documents)}
     short = links.short_roots(one.root for one in page.documents)
     roots = list(short)
+    most = most_holders(page.contained, MOST_CONTAINED)
     return {
         "kinds": [[kind, KIND[kind]] for kind in _KINDS],
         "statuses": [[status, STATUS[status]] for status in STATUSES],
@@ -72,17 +77,38 @@ def page_data(page: Page, file: Path) -> dict[str, Any]:
         "contained": [
             [
                 at[one.document.id],
-                [at[holder.document.id] for holder in one.holders],
-                [tenths(holder.containment) for holder in one.holders],
-                [_KINDS.index(holder.kind) for holder in one.holders],
+                [at[holder.document.id] for holder in one.holders[:most]],
+                [tenths(holder.containment) for holder in one.holders[:most]],
+                [_KINDS.index(holder.kind) for holder in one.holders[:most]],
+                max(len(one.holders) - most, 0),
             ]
             for one in page.contained
         ],
         "lists": {listing.status: [at[one.id] for one in listing.documents] for listing in page.listings}
         | {"": [at[one.id] for one in page.not_searched], "remarked": [at[one.id] for one, _ in page.remarked]},
+        "every": command(
+            *("truecopy", "pairs", "--relation", "contains", "--threshold", shown.threshold(page.contains_floor)),
+            *("--matter", page.matter),
+        ),
+        "looked": LOOKED_FOR,
         "matter": str(page.matter),
         "windows": os.name == "nt",
     }
+
+
+def most_holders(contained: Sequence[Contained], rows: int) -> int:
+    """How many documents the page names, at most, for one contained text, so that all together have so many rows.
+
+    Each has at least one, and what a text with few holders does not need is left to the others.
+    """
+    left = rows
+    sizes = sorted(len(one.holders) for one in contained)
+    for done, size in enumerate(sizes):
+        most = max(left // (len(sizes) - done), 1)
+        if size > most:
+            return most
+        left -= size
+    return rows
 
 
 def tenths(value: float) -> int:
@@ -139,10 +165,11 @@ def _piece(piece: Piece) -> list[Any]:
 
 
 def more_changes(changes: Changes) -> str:
-    """A sentence on what the list of changes leaves out; "" where it is complete."""
+    """A sentence on the changes that were found by what is looked for, and are not listed; "" if there is none."""
     left = [shown.plural(changes.unlisted, "more short change")] if changes.unlisted else []
     left += [shown.plural(changes.long, "longer passage")] if changes.long else []
     if not left:
         return ""
+    start, that = ("Not in this list: ", " that") if changes.listed else ("", "")
     verb = "touches" if changes.unlisted + changes.long == 1 else "touch"
-    return f"Not in this list: {' and '.join(left)} that {verb} a figure, a date or a negation."
+    return f"{start}{' and '.join(left)}{that} {verb} a figure, a date or a word that turns the sense."

@@ -24,6 +24,7 @@ from truecopy.report.files import write_text
 from truecopy.report.meanings import KIND, PART, PART_OF_ONE, RELATION, STATUS
 from truecopy.report.page import ComparingSource, Page, Redlines, ReportSource
 from truecopy.report.redlines import QUICK, THOROUGH, Budget, make_redlines
+from truecopy.report.turning import LOOKED_FOR
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -157,6 +158,13 @@ def environment() -> Environment:
         moment=shown.moment,
         path=path_markup,
     )
-    words = {"KIND": KIND, "STATUS": STATUS, "PART": PART, "PART_OF_ONE": PART_OF_ONE, "RELATION": RELATION}
+    words = {
+        "KIND": KIND,
+        "STATUS": STATUS,
+        "PART": PART,
+        "PART_OF_ONE": PART_OF_ONE,
+        "RELATION": RELATION,
+        "LOOKED_FOR": LOOKED_FOR,
+    }
     made.globals.update(plural=shown.plural, pasted=command, **words)
     return made

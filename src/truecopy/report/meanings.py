@@ -13,7 +13,8 @@ STATUS = {
     "unreadable": "Could not be opened, or its text could not be extracted. The reason is given for each.",
     "too-large": "Larger than the limit for one document, so its text was not extracted.",
     "excluded": "Left out because the settings say so. The reason is given for each.",
-    "unsearchable": "Opened, but its text could not be read: a scan or a picture, say. The reason is given for each.",
+    "unsearchable": "Opened, but it may hold words that could not be read: in a scan, a picture, a drawing or an "
+    "embedded file, say. The reason is given for each.",
     "empty": "There is nothing in it.",
     "numbers-only": "Holds figures, but not one letter: compared for equality only, never called similar.",
     "same-file": "Byte for byte the same file as an earlier document.",
@@ -22,7 +23,7 @@ STATUS = {
     "principal": "The document that the others of its group were compared with. Read this one first.",
     "member": "Similar to the principal of its group at the threshold or above.",
     "linked": "Similar at the threshold to another document, but to no principal. Its links are listed.",
-    "unique": "No other document reaches the threshold.",
+    "unique": "No other document is similar to it at the threshold. It may still be contained in one, or contain one.",
 }
 
 PART = {

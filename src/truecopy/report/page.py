@@ -183,7 +183,7 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Contained:
-    """A text that was found in longer ones."""
+    """A text that was found in others."""
 
     document: Document
     holders: tuple[Holder, ...]
@@ -200,12 +200,12 @@ class Piece:
     words: int = 0
     """For a skip: how many words it replaces."""
     matters: bool = False
-    """Whether it touches a figure, a date or a negation."""
+    """Whether it touches a figure, a date or a word that turns the sense."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A difference that is listed above the redline because it holds a figure or a negation."""
+    """A difference that is listed above the redline because it touches a figure or a word that turns the sense."""
 
     before: str
     after: str
@@ -214,13 +214,13 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The differences that touch a figure, a date or a negation: some of them listed, all of them counted."""
+    """The differences that touch a figure or a word that turns the sense: some of them listed, all of them counted."""
 
     listed: tuple[Change, ...]
     unlisted: int = 0
     """Short ones for which there was no room."""
     long: int = 0
-    """Long passages that hold a figure or a negation; they are marked in the text."""
+    """Passages that are too long to be listed; they are marked in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,11 +326,15 @@ class Page:
     copied: int
     """How many members are copies."""
     contained: tuple[Contained, ...]
-    """Excerpts and contained texts, each with the documents that it was found in."""
+    """Texts that are contained in others, each with the documents that it was found in."""
+    together: int
+    """Further pairs of a text and what contains it: a group, or a link, shows the two already."""
     linked: tuple[Linked, ...]
     rule: str
     stored: int
     """Stored pairs that are similar."""
+    left_out: int
+    """Similar pairs of dense families that are not stored."""
     pairs: tuple[Pair, ...]
     """Every stored pair, where asked for; only in the workbook."""
     similarities: tuple[Bar, ...]

@@ -20,6 +20,7 @@ from truecopy.report.html import fill
 from truecopy.report.marked import CHANGES, Fold, folded, marked
 from truecopy.report.page import Piece
 from truecopy.report.redlines import count_changes
+from truecopy.report.turning import LOOKED_FOR
 
 if TYPE_CHECKING:
     from truecopy.matter.sides import Side
@@ -43,6 +44,8 @@ def redline_page(a: Side, b: Side, comparison: Comparison, file: Path | None = N
         comparison=comparison,
         changes=changes,
         more=more_changes(changes),
+        more_are=changes.unlisted + changes.long,
+        looked_for=LOOKED_FOR,
         differences=count_changes(comparison.differences),
         layout=sum(one.layout for one in comparison.differences),
         only_layout=not any(piece.kind in CHANGES for piece in pieces),

@@ -10,7 +10,7 @@ from truecopy.hints import command
 from truecopy.model import Pair
 from truecopy.report import shown
 from truecopy.report.meanings import PART, STATUS
-from truecopy.report.page import Page
+from truecopy.report.page import Page, StatusRow
 
 _FIRST_YEAR = 1900
 """Spreadsheets know no earlier dates, and count this year wrong."""
@@ -128,15 +128,21 @@ def _summary(page: Page, most: int, pairs: bool) -> Iterator[Row]:
     yield "Groups", len(page.groups), None, f"At a threshold of {shown.threshold(page.threshold)}"
     yield "Members", page.members, None, f"{shown.plural(page.copied, 'copy', 'copies')} among them"
     yield "Linked documents", len(page.linked), None, STATUS["linked"]
-    yield "Contained texts", len(page.contained), None, "Excerpts of others, or contained in them"
+    yield "Contained texts", len(page.contained), None, _contained_meaning(page)
     yield (
         "Stored pairs: similar",
         page.stored,
         None,
-        f"Similarity {shown.threshold(page.floor)} or more" + ("" if pairs else f"; listed by {listed_by}"),
+        f"Similarity {shown.threshold(page.floor)} or more"
+        + (
+            f"; {shown.plural(page.left_out, 'more is', 'more are')} not stored, in dense families"
+            if page.left_out
+            else ""
+        )
+        + ("" if pairs else f"; listed by {listed_by}"),
     )
     for row in page.statuses:
-        yield f"Status: {row.status}", row.count.documents, row.count.share, row.meaning
+        yield f"Status: {row.status}", row.count.documents, row.count.share, _status_meaning(row)
     for kind in page.kinds:
         yield f"Kind: {kind.kind}", kind.members, None, kind.meaning
     for bar in page.similarities:
@@ -158,6 +164,22 @@ def _summary(page: Page, most: int, pairs: bool) -> Iterator[Row]:
                 None,
                 f"More rows than the {most:,} that one sheet holds: the table goes on in the sheets up to {last}",
             )
+
+
+def _contained_meaning(page: Page) -> str:
+    said = f"{shown.threshold(page.contains_floor)} % or more of each is in another document: see the sheet Contained"
+    if not page.together:
+        return said
+    more = shown.plural(page.together, "more pair is", "more pairs are")
+    return f"{said}; {more} similar at the threshold and in one group, or linked"
+
+
+def _status_meaning(row: StatusRow) -> str:
+    """Says how many have this status and are counted as copies above, so that both counts can be checked."""
+    if not row.copies or row.status in ("same-file", "same-text"):
+        return row.meaning
+    said = "a copy" if row.copies == 1 else "copies"
+    return f"{row.meaning.removesuffix('.')}; {shown.count(row.copies)} of them {said}, and counted as {said} above"
 
 
 _PART_MEANING = {

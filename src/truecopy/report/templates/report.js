@@ -143,6 +143,7 @@
         found.layout ? h("label", null, layout, ` mark ${plural(found.layout, "difference")} of layout only`) : ""),
       found.changes.length ? h("ul", { class: "changes", "aria-label": "Changes of figures, dates and words that turn the sense" }, found.changes.map(changeNode)) : "",
       found.more ? h("p", { class: "more" }, found.more) : "",
+      found.differences ? h("p", { class: "looked" }, found.changes.length || found.more ? "" : "No change of a figure or of a listed word was found. ", data.looked) : "",
       text,
       found.shortened ? h("p", { class: "more" }, "The redline goes on. ", whole) : "");
   };
@@ -173,8 +174,8 @@
   // The lists: groups, linked documents, contained texts. Each item has a head and rows.
 
   const kindsOf = { similar: data.kinds.map(([kind]) => !kind.startsWith("same-f") && kind !== "same-text") };
-  const item = (list, head, rows, values, kinds, id) => ({
-    list, head, rows, values, kinds, id: id || docs.id[head],
+  const item = (list, head, rows, values, kinds, id, left = 0) => ({
+    list, head, rows, values, kinds, id: id || docs.id[head], left, // documents that the page has no room for
     lowest: values.reduce((a, b) => Math.min(a, b), 1000), highest: values.reduce((a, b) => Math.max(a, b), 0),
   });
   const isOpen = (one) => state.paper || (toggled.get(one) ?? state.all ?? (filtering() || one.rows.length + 1 <= SMALL));
@@ -244,10 +245,11 @@
     const heads = [["Document"], ["Path"], ["Words", "num"], [value], [kind], ["Status"], [h("span", { class: "unseen" }, "Differences")]];
     const table = h("table", { class: "members" },
       h("thead", null, h("tr", null, heads.map(([text, look]) => h("th", { scope: "col", class: look }, text)))), body);
-    if (rows.length === all.length) return table;
+    const left = one.left ? h("p", { class: "more" }, `${plural(one.left, "more document holds", "more documents hold")} this text, no more of it than those above. This command lists them, with all other pairs: `, h("code", { class: "command" }, data.every)) : null;
+    if (rows.length === all.length) return left ? [table, left] : table;
     const more = h("button", { type: "button" }, `Show the other ${count(all.length - rows.length)}`);
     more.addEventListener("click", () => { wholes.add(one); table.parentElement.replaceWith(bodyNode(one)); });
-    return [table, h("p", { class: "rest" }, more)];
+    return [table, h("p", { class: "rest" }, more), left];
   };
   const PRINCIPAL = data.statuses.findIndex(([status]) => status === "principal");
   const bodyNode = (one) => h("div", { class: "inside" }, tableNode(one));
@@ -255,7 +257,7 @@
   const SIZES = {
     groups: (one) => plural(one.rows.length + 1, "document"),
     linked: (one) => plural(one.rows.length, "link"),
-    contained: (one) => `in ${plural(one.rows.length, "document")}`,
+    contained: (one) => `in ${plural(one.rows.length + one.left, "document")}`,
   };
   const itemNode = (one, at, of) => {
     const open = isOpen(one);
@@ -362,7 +364,7 @@
   const lists = [
     ["group-list", data.groups.map(([id, head, rows, values, kinds]) => item("groups", head, rows, values, kinds, id))],
     ["linked-list", data.linked.map(([head, rows, values]) => item("linked", head, rows, values, null))],
-    ["contained-list", data.contained.map(([head, rows, values, kinds]) => item("contained", head, rows, values, kinds))],
+    ["contained-list", data.contained.map(([head, rows, values, kinds, left]) => item("contained", head, rows, values, kinds, null, left))],
   ].filter(([host]) => byId(host)).map(([host, items]) => new Windowed(byId(host), items));
 
   // Documents in no other list, by status; and those that were not searched.
@@ -409,7 +411,11 @@
     }
     if (filtering()) later(() => { for (const listing of listings) { listing.details.open = listing.shown.length > 0; fillListing(listing); } });
     const rest = byId("rest");
-    if (rest) rest.hidden = filtering() && !shown;
+    if (rest) {
+      rest.hidden = filtering() && !shown;
+      const all = listings.reduce((sum, one) => sum + one.documents.length, 0);
+      rest.querySelector(".total").textContent = filtering() ? `${count(shown)} of ${count(all)}` : count(all);
+    }
     return shown;
   };
   // Gives how many documents that were not searched fit the filter.
@@ -491,8 +497,6 @@
 
   const present = new Set(lists.flatMap((list) => list.items.flatMap((one) => one.kinds || [])));
   data.kinds.forEach(([name], at) => { if (present.has(at)) kind.append(h("option", { value: at }, name.replaceAll("-", " "))); });
-  const restTotal = document.querySelector('[data-total="rest"]');
-  if (restTotal) restTotal.textContent = count(listings.reduce((sum, one) => sum + one.documents.length, 0));
 
   document.documentElement.classList.add("scripted");
   box.closest("form").addEventListener("submit", (event) => event.preventDefault());
@@ -568,8 +572,8 @@
     for (const listing of listings) { listing.details.open = filtering(); fillListing(listing); }
   });
 
-  for (const listing of listings) listing.shown = listing.documents;
   refresh();
+  showListings();
   showNoted();
   follow();
   (self.requestIdleCallback || setTimeout)(prepare); // so that the first letter is as quick as the next
