@@ -18,8 +18,8 @@ from truecopy.matter.store import Store
 from truecopy.matter.unfinished import is_unfinished, marked, may_start_over, start_over
 from truecopy.matter.wave import Added
 from truecopy.model import Comparison, Document, Reading
-from truecopy.originals import never_over
 from truecopy.progress import SILENT, Progress
+from truecopy.read.originals import never_over
 from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
 from truecopy.threshold import percentage
 

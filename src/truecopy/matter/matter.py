@@ -40,10 +40,10 @@ from truecopy.matter.views import (
 )
 from truecopy.matter.wave import Added, add_wave, given_numbers, in_order
 from truecopy.model import RELATIONS, Comparison, Counts, Document, Documents, Grouping, SimilarHits, Wave
-from truecopy.originals import is_there, over
 from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
+from truecopy.read.originals import is_there, over
 from truecopy.segments import read_segment
 from truecopy.settings import MatterSettings, thread_count
 from truecopy.text import UNICODE

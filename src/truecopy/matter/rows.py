@@ -139,13 +139,19 @@ def read_counts(connection: Connection, wave: str | None = None) -> Counts:
 
 def _holds(relation: str, threshold: float) -> ColumnElement[bool]:
     """Whether a relation holds for a stored pair at a threshold; compared in integers."""
-    table, least = tables.pairs, ten_thousandths(threshold)
+    table = tables.pairs
     if relation == "similar":
-        reaches = (table.c.longer - table.c.distance) * WHOLE >= table.c.longer * least
+        reaches = _similar_at(threshold)
     else:
         smaller = case((table.c.a_shingles < table.c.b_shingles, table.c.a_shingles), else_=table.c.b_shingles)
-        reaches = table.c.shared_shingles * WHOLE >= smaller * least
+        reaches = table.c.shared_shingles * WHOLE >= smaller * ten_thousandths(threshold)
     return and_(table.c.relation == relation, reaches)
+
+
+def _similar_at(threshold: float) -> ColumnElement[bool]:
+    """Whether the distance of a stored pair, where it is known, is that of a similar one."""
+    table = tables.pairs
+    return (table.c.longer - table.c.distance) * WHOLE >= table.c.longer * ten_thousandths(threshold)
 
 
 def count_pairs(connection: Connection, relation: str, threshold: float) -> int:
@@ -157,7 +163,7 @@ def count_pairs(connection: Connection, relation: str, threshold: float) -> int:
 def count_only_contained(connection: Connection, threshold: float) -> int:
     """How many stored pairs of `contains` are not similar at a threshold."""
     table = tables.pairs
-    unlike = (table.c.distance < 0) | ~_holds("similar", threshold)
+    unlike = (table.c.distance < 0) | ~_similar_at(threshold)
     query = select(func.count()).select_from(table).where(table.c.relation == "contains", unlike)
     return int(connection.execute(query).scalar() or 0)
 

@@ -13,7 +13,7 @@ from truecopy.cli.redline import print_redline
 from truecopy.cli.reply import Reply
 from truecopy.cli.report_file import checked
 from truecopy.errors import UsageError
-from truecopy.originals import never_over
+from truecopy.read.originals import never_over
 
 if TYPE_CHECKING:
     from rich.console import Console
