@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.matter.views import Containments
 from truecopy.model import Counts, Document, Grouping, Pair, Scores, Wave
+from truecopy.threshold import reaches
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,20 @@ class FakeMatter:
 
     def pairs(self, threshold: float | None = None, relation: str = "similar") -> FakePairs:
         return self.similar if relation == "similar" else self.contains
+
+    def containments(self) -> Containments:
+        names = tuple(dict.fromkeys(one.kind for one in self.contains.pairs))
+        columns = [
+            (
+                *(one.a.number, one.b.number, one.scores.shared_shingles, one.scores.a_shingles, one.scores.b_shingles),
+                one.scores.distance >= 0
+                and reaches(one.scores.longer - one.scores.distance, one.scores.longer, self.grouping.threshold),
+                names.index(one.kind),
+            )
+            for one in self.contains.pairs
+        ]
+        a, b, shared, of_a, of_b, similar, kinds = np.array(columns, np.int64).reshape(-1, 7).T
+        return Containments(a, b, shared, of_a, of_b, similar.astype(bool), kinds, names)
 
     def distances(self) -> tuple[npt.NDArray[np.int64], int]:
         return as_distances(self.similar.pairs), self.similar.left_out

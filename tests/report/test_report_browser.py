@@ -19,7 +19,7 @@ from report_fake import FakeMatter, FakePairs, document, pair
 from truecopy.match.compare import compare
 from truecopy.matter.sides import Side
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
-from truecopy.report import Budget, data, mark_outdated, redline_page, write_html
+from truecopy.report import Budget, contained, mark_outdated, redline_page, write_html
 from truecopy.report.build import build_page
 from truecopy.report.html import render
 from truecopy.report.page import Redlines
@@ -251,7 +251,7 @@ def test_the_filter_opens_and_marks_its_hits_in_every_list(browser: Browser, sma
 def test_a_contained_text_shows_its_kinds_and_how_many_more_hold_it(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(data, "MOST_CONTAINED", 2)
+    monkeypatch.setattr(contained, "MOST_CONTAINED", 2)
     documents = [document(n) for n in range(1, 6)]
     held = [pair(documents[0], one, -1, 900, "contains") for one in documents[1:]]
     held[0] = replace(held[0], kind="elaboration")

@@ -17,7 +17,7 @@ from report_fake import FakeMatter, FakePairs, document, pair
 
 from truecopy.errors import TruecopyError
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
-from truecopy.report import data, files, html, write_html
+from truecopy.report import contained, files, html, write_html
 from truecopy.report.build import build_page
 from truecopy.report.redlines import Budget, make_redlines
 
@@ -244,7 +244,7 @@ def test_contained_texts_are_a_list_of_their_own(content: str) -> None:
 def test_a_text_that_more_documents_hold_than_the_page_has_room_for_says_how_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(data, "MOST_CONTAINED", 3)
+    monkeypatch.setattr(contained, "MOST_CONTAINED", 3)
     documents = [document(n) for n in range(1, 7)]
     held = FakePairs(tuple(pair(documents[0], one, -1, 900, "contains") for one in documents[1:]))
     page = write_html(FakeMatter(documents, contains=held), tmp_path / "report.html").read_text("utf-8")

@@ -11,7 +11,8 @@ from report_fake import FakeFacts, FakeMatter, FakePairs, as_distances, document
 from truecopy.model import STATUSES, Document, Group, Grouping, Link, Linked, Member, Pair, Scores
 from truecopy.report import shown, write_html
 from truecopy.report.build import build_page, similarity_bars, size_bars
-from truecopy.report.data import most_holders, page_data
+from truecopy.report.contained import most_holders
+from truecopy.report.data import page_data
 from truecopy.report.meanings import KIND, SETTING, STATUS, generator_sentence
 from truecopy.settings import MatterSettings
 

@@ -14,8 +14,8 @@ import truecopy
 
 PACKAGE = Path(truecopy.__file__).parent
 LEAVES = (
-    "_version", "arrow", "errors", "hints", "keywords", "listing", "model", "spec", "settings", "progress", "threshold",
-    "schemas", "segments", "locks", "drives", "stopping", "threads",
+    "_version", "arrow", "errors", "heap", "hints", "keywords", "listing", "model", "spec", "settings", "progress",
+    "threshold", "schemas", "segments", "locks", "drives", "stopping", "threads",
 )  # fmt: skip
 """Plain data and words that every layer may use."""
 LAYERS = (

@@ -29,6 +29,7 @@ from truecopy.matter.naming import documents_called, named, not_named, numbers_o
 from truecopy.matter.store import Store
 from truecopy.matter.texts import Texts, load_texts, load_vocabulary
 from truecopy.matter.views import (
+    Containments,
     Pairs,
     Register,
     StoredPairs,
@@ -390,6 +391,11 @@ class Matter:
         from truecopy.matter.indexing import rebuild
 
         return rebuild(self._store, only, progress)
+
+    def containments(self) -> Containments:
+        """Every stored pair of a text and one that contains it, as columns."""
+        with self._store.reading() as connection:
+            return rows.read_containments(connection, self.settings.threshold)
 
     def distances(self) -> tuple[Array, int]:
         """For each stored pair that is similar: distance and words of the longer text; and how many pairs of dense

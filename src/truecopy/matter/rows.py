@@ -13,10 +13,11 @@ import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, and_, case, func, select
 
 from truecopy.match.judge import UNKNOWN_DATE, moment
+from truecopy.match.kinds import BY_NAME
 from truecopy.matter import tables
 from truecopy.matter.intake import Arrival
 from truecopy.matter.store import kept
-from truecopy.matter.views import Register, StoredPairs
+from truecopy.matter.views import Containments, Register, StoredPairs
 from truecopy.model import Counts, Document, Wave, figure_of
 from truecopy.pairing import PairTable
 from truecopy.settings import MatterSettings
@@ -176,6 +177,21 @@ def read_distances(connection: Connection) -> Array:
     for some in connection.execute(query).partitions(_ROWS_AT_ONCE):
         parts.append(np.array([tuple(row) for row in some], np.int64))
     return np.concatenate(parts)
+
+
+def read_containments(connection: Connection, threshold: float) -> Containments:
+    """Every stored pair of `contains`, and whether it is similar at a threshold too."""
+    table = tables.pairs
+    similar = and_(table.c.distance >= 0, _similar_at(threshold))
+    names = tuple(BY_NAME)
+    kind = case({name: place for place, name in enumerate(names)}, value=table.c.kind)
+    columns = (table.c.a, table.c.b, table.c.shared_shingles, table.c.a_shingles, table.c.b_shingles, similar, kind)
+    query = select(*columns).where(table.c.relation == "contains").order_by(table.c.a, table.c.b)
+    parts = [np.empty((0, len(columns)), np.int32)]
+    for some in connection.execute(query).partitions(_ROWS_AT_ONCE):
+        parts.append(np.array([tuple(row) for row in some], np.int32))
+    a, b, shared, a_shingles, b_shingles, alike, kinds = np.concatenate(parts).T
+    return Containments(a, b, shared, a_shingles, b_shingles, alike.astype(bool), kinds.astype(np.int8), names)
 
 
 def read_pairs(connection: Connection, relation: str, threshold: float, document: int | None = None) -> StoredPairs:

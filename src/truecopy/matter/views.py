@@ -56,6 +56,23 @@ class StoredPairs:
         return Scores(*(int(value) for value in self.columns[row, 2:]))
 
 
+@dataclass(frozen=True, slots=True)
+class Containments:
+    """Every stored pair of `contains`, as columns: there can be millions."""
+
+    a: Array
+    b: Array
+    """Document numbers, a < b."""
+    shared: Array
+    a_shingles: Array
+    b_shingles: Array
+    similar: Array
+    """Whether the two are similar at the matter's threshold."""
+    kinds: Array
+    """Places in `names`."""
+    names: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Pairs(Listing[Pair]):
     """The answer of `pairs`: a sequence of pairs, and a table with one row for each."""

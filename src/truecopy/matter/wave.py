@@ -17,6 +17,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, bindparam, func, select
 
 from truecopy.errors import NotFound, UsageError
+from truecopy.heap import give_back
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
 from truecopy.matter.dense import store_density
@@ -36,6 +37,8 @@ from truecopy.text.batches import is_utf8
 from truecopy.threshold import limits
 
 Array = npt.NDArray[Any]
+_LONG = 0.2
+"""Seconds after which a stage has handled so much memory that returning it is worth a few milliseconds."""
 T = TypeVar("T")
 
 
@@ -65,12 +68,15 @@ class Stopwatch:
 
     @contextlib.contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Add the time spent inside to a stage."""
+        """Add the time spent inside to a stage; what a long one has freed goes back to the system."""
         start = time.perf_counter()
         try:
             yield
         finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+            taken = time.perf_counter() - start
+            self.seconds[name] = self.seconds.get(name, 0.0) + taken
+            if taken > _LONG:
+                give_back()
 
     def each(self, name: str, made: Iterator[T]) -> Iterator[T]:
         """Everything that an iterator makes, while the time that it takes is counted."""
@@ -139,6 +145,9 @@ def add_wave(
             pairs += len(table)
         with watch.stage("store"), during(progress, "store"):
             store_wave(store.folder, connection, number, part, vocabulary, known_words)
+        # The words are on the disk now, and the index reads them from there: nobody needs them twice in memory.
+        del texts, bags, contained, stored, measured, part, vocabulary
+        intake.words, intake.breaks = [], []
         with watch.stage("index"):
             index_new_wave(store, connection, number, progress)
         with watch.stage("store"):

@@ -3,6 +3,7 @@
 page          the report as dataclasses, and what a matter must offer to be reported
 meanings      the sentences that explain statuses, kinds, measures and settings
 build         matter → Page: every figure and table, once for all forms
+contained     which contained texts are listed
 redlines      which redlines are made within the budget
 marked        differences → the stretches of a redline
 changes       the changes that a lawyer asks for first

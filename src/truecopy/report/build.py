@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from truecopy.model import NOT_SEARCHED, STATUSES, Counts, Document, Group, Grouping, Linked, Member, Pair
 from truecopy.report import shown
+from truecopy.report.contained import contained_texts
 from truecopy.report.meanings import (
     KIND,
     MEASURES,
@@ -19,9 +20,7 @@ from truecopy.report.meanings import (
 )
 from truecopy.report.page import (
     Bar,
-    Contained,
     Count,
-    Holder,
     KindRow,
     Listing,
     MatterFacts,
@@ -52,9 +51,7 @@ def build_page(matter: ReportSource, *, with_pairs: bool = False) -> Page:
     groups = _largest_first(grouping)
     linked = tuple(sorted(grouping.linked, key=lambda one: one.document.number))
     group_of = _group_of(groups)
-    contains = matter.pairs(matter.settings.contains_floor, relation="contains").pairs
-    similar = matter.pairs(matter.settings.floor).pairs if with_pairs else ()
-    apart = _apart(contains, grouping, group_of)
+    contained, together = contained_texts(matter.containments(), grouping, documents)
     distances, left_out = matter.distances()
     counts = matter.counts()
     return Page(
@@ -75,18 +72,23 @@ def build_page(matter: ReportSource, *, with_pairs: bool = False) -> Page:
         groups=groups,
         members=sum(len(group.members) for group in groups),
         copied=sum(bool(member.document.copy_of) for group in groups for member in group.members),
-        contained=_contained(apart),
-        together=len(contains) - len(apart),
+        contained=contained,
+        together=together,
         linked=linked,
         rule=grouping.rule,
         stored=len(distances),
         left_out=left_out,
-        pairs=(*similar, *contains) if with_pairs else (),
+        pairs=_every_pair(matter) if with_pairs else (),
         similarities=similarity_bars(distances, matter.settings.floor, grouping.threshold),
         sizes=size_bars(groups),
         group_of=group_of,
         method=_method(matter, matter.facts(), left_out),
     )
+
+
+def _every_pair(matter: ReportSource) -> tuple[Pair, ...]:
+    similar = matter.pairs(matter.settings.floor).pairs
+    return *similar, *matter.pairs(matter.settings.contains_floor, relation="contains").pairs
 
 
 def _largest_first(grouping: Grouping) -> tuple[Group, ...]:
@@ -142,46 +144,6 @@ def remark(one: Document) -> str:
     if one.status in _PLAIN:
         return one.reason
     return one.reason.partition("; ")[2] if one.status in _REASONED else ""
-
-
-def _apart(pairs: Sequence[Pair], grouping: Grouping, group_of: Mapping[str, str]) -> list[Pair]:
-    """The pairs of a text and what contains it that no other list shows.
-
-    Two texts that are similar at the threshold are left out if they are in one group, or linked. An excerpt is shown
-    even so: a group does not say which of its documents is a part of which.
-    """
-    from truecopy.threshold import reaches  # it needs NumPy
-
-    links = {(one.document.id, link.id) for one in grouping.linked for link in one.links}
-
-    def together(pair: Pair) -> bool:
-        a, b, scores = pair.a.id, pair.b.id, pair.scores
-        return (
-            pair.kind not in ("excerpt", "contained")
-            and scores.distance >= 0
-            and reaches(scores.longer - scores.distance, scores.longer, grouping.threshold)
-            and ((a in group_of and group_of[a] == group_of.get(b)) or (a, b) in links or (b, a) in links)
-        )
-
-    return [pair for pair in pairs if not together(pair)]
-
-
-def _contained(pairs: Sequence[Pair]) -> tuple[Contained, ...]:
-    """Each text that is contained in others, with those others: most complete first."""
-    holders: dict[int, list[Holder]] = {}
-    documents: dict[int, Document] = {}
-    for pair in pairs:
-        a_in_b, b_in_a = pair.scores.containment
-        # Of two texts that contain each other, the one with fewer words is the contained one.
-        part, whole, share = pair.a, pair.b, a_in_b
-        if (b_in_a, -pair.b.words) > (a_in_b, -pair.a.words):
-            part, whole, share = pair.b, pair.a, b_in_a
-        documents[part.number] = part
-        holders.setdefault(part.number, []).append(Holder(whole, share, pair.kind))
-    return tuple(
-        Contained(documents[number], tuple(sorted(found, key=lambda one: (-one.containment, one.document.number))))
-        for number, found in sorted(holders.items(), key=lambda item: (-len(item[1]), item[0]))
-    )
 
 
 def _listings(

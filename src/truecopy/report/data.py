@@ -26,12 +26,11 @@ from truecopy.hints import command
 from truecopy.model import NOT_SEARCHED, STATUSES, Document
 from truecopy.report import links, shown
 from truecopy.report.build import remark
+from truecopy.report.contained import most_holders
 from truecopy.report.meanings import KIND, STATUS
-from truecopy.report.page import Changes, Contained, Page, Piece, Redline
+from truecopy.report.page import Changes, Page, Piece, Redline
 from truecopy.report.turning import LOOKED_FOR
 
-MOST_CONTAINED = 50_000
-"""Rows of contained texts in the page, some 600 kB; a dense family can have millions."""
 _KINDS = tuple(KIND)
 _PIECES = {"equal": 0, "insert": 1, "delete": 2, "gone": 3, "come": 4, "layout": 5, "skip": 6}
 
@@ -53,7 +52,7 @@ def page_data(page: Page, file: Path) -> dict[str, Any]:
     at = {one.id: position for position, one in enumerate(page.documents)}
     short = links.short_roots(one.root for one in page.documents)
     roots = list(short)
-    most = most_holders(page.contained, MOST_CONTAINED)
+    most = most_holders(page.contained)
     return {
         "kinds": [[kind, KIND[kind]] for kind in _KINDS],
         "statuses": [[status, STATUS[status]] for status in STATUSES],
@@ -94,21 +93,6 @@ def page_data(page: Page, file: Path) -> dict[str, Any]:
         "matter": str(page.matter),
         "windows": os.name == "nt",
     }
-
-
-def most_holders(contained: Sequence[Contained], rows: int) -> int:
-    """How many documents the page names, at most, for one contained text, so that all together have so many rows.
-
-    Each has at least one, and what a text with few holders does not need is left to the others.
-    """
-    left = rows
-    sizes = sorted(len(one.holders) for one in contained)
-    for done, size in enumerate(sizes):
-        most = max(left // (len(sizes) - done), 1)
-        if size > most:
-            return most
-        left -= size
-    return rows
 
 
 def tenths(value: float) -> int:

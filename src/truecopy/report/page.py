@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from truecopy.matter.sides import Side
+    from truecopy.matter.views import Containments
 
 
 class StoredPairs(Protocol):
@@ -116,6 +117,9 @@ class ReportSource(Protocol):
     def pairs(self, threshold: float | None = None, relation: str = "similar") -> StoredPairs:
         """The stored pairs of a relation."""
 
+    def containments(self) -> Containments:
+        """Every stored pair of a text and one that contains it."""
+
     def distances(self) -> tuple[NDArray[Any], int]:
         """Distance and longer length of each stored pair, and how many pairs of dense families are not stored."""
 
@@ -186,7 +190,7 @@ class Contained:
     """A text that was found in others."""
 
     document: Document
-    holders: tuple[Holder, ...]
+    holders: Sequence[Holder]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from truecopy.hints import command
 from truecopy.model import Pair
 from truecopy.report import shown
+from truecopy.report.contained import most_holders
 from truecopy.report.meanings import PART, STATUS
 from truecopy.report.page import Page, StatusRow
 
@@ -75,6 +76,7 @@ def sheets(page: Page, most: int, pairs: bool) -> Iterator[Sheet]:
             for link in one.links
         ),
     )
+    listed = most_holders(page.contained)
     yield Sheet(
         "Contained",
         (
@@ -99,7 +101,7 @@ def sheets(page: Page, most: int, pairs: bool) -> Iterator[Sheet]:
                 holder.kind,
             )
             for one in page.contained
-            for holder in one.holders
+            for holder in one.holders[:listed]
         ),
     )
     if pairs:
@@ -152,7 +154,6 @@ def _summary(page: Page, most: int, pairs: bool) -> Iterator[Row]:
     lengths = {
         "Documents": len(page.documents),
         "Linked": sum(len(one.links) for one in page.linked),
-        "Contained": sum(len(one.holders) for one in page.contained),
         "Pairs": len(page.pairs),
     }
     for title, rows in lengths.items():
@@ -168,6 +169,9 @@ def _summary(page: Page, most: int, pairs: bool) -> Iterator[Row]:
 
 def _contained_meaning(page: Page) -> str:
     said = f"{shown.threshold(page.contains_floor)} % or more of each is in another document: see the sheet Contained"
+    listed, rows = most_holders(page.contained), sum(len(one.holders) for one in page.contained)
+    if left := rows - sum(len(one.holders[:listed]) for one in page.contained):
+        said += f", which names up to {listed:,} documents for each text; {left:,} more are listed with --pairs"
     if not page.together:
         return said
     more = shown.plural(page.together, "more pair is", "more pairs are")
