@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import numpy as np
 
@@ -22,11 +23,12 @@ PARTS = ("text", "match")
 _TEXT = "Été 条. " + " ".join(f"w{i}" for i in range(80))
 
 
-def prepare(progress: Progress = SILENT) -> None:
-    """Compile what `scan` and `add` need, unless that was done before."""
+def prepare(progress: Progress = SILENT) -> float:
+    """Compile what `scan` and `add` need, unless that was done before; returns the seconds that it took."""
     folder = kernel_folder()
     if folder is None or (folder / "ready").exists():
-        return
+        return 0.0
+    start = time.perf_counter()
     progress.start("preparing", None, "kernels")
     # -P: the working folder may hold evidence; nothing in it must be imported.
     command = [sys.executable, "-P", "-m", "truecopy.prepare", PARTS[1]]
@@ -39,6 +41,7 @@ def prepare(progress: Progress = SILENT) -> None:
     finally:
         other.kill()  # it has ended, unless this process was interrupted
         progress.finish()
+    return time.perf_counter() - start
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
@@ -57,11 +60,9 @@ def compile_part(part: str) -> None:
 
 def _compile_text() -> None:
     from truecopy.index.choose import ExactJoin
-    from truecopy.match.verify import edit_distances
     from truecopy.matter.intake import Known, prepare_batch, take_in
     from truecopy.matter.texts import with_wave
     from truecopy.model import Reading
-    from truecopy.pairing import find_contained
     from truecopy.text.batches import is_utf8
     from truecopy.text.vocabulary import Vocabulary
 
@@ -71,16 +72,14 @@ def _compile_text() -> None:
     intake = take_in([prepare_batch(readings)], Known(), vocabulary, lambda _: None)
     texts, _ = with_wave([], intake, vocabulary)
     ExactJoin(texts.bags(), 70).compile()
-    find_contained(texts.streams, 80, np.ones(2, np.bool_), 1)
-    a, b = np.zeros(1, np.int32), np.ones(1, np.int32)
-    edit_distances(texts.streams.words, texts.streams.offsets, a, b, np.full(1, 9, np.int64), 1)
 
 
 def _compile_match() -> None:
     from truecopy.group.families import thin
     from truecopy.group.star import star
     from truecopy.match.align import align
-    from truecopy.pairing import Contained, Similar, measure
+    from truecopy.match.verify import edit_distances
+    from truecopy.pairing import Contained, Similar, find_contained, measure
     from truecopy.text.streams import Signs, Streams, make_bags
 
     words = np.arange(64, dtype=np.uint32)
@@ -88,6 +87,8 @@ def _compile_match() -> None:
     bag = make_bags(streams.words, streams.offsets, 64)
     a, b, zero = np.zeros(1, np.int32), np.ones(1, np.int32), np.zeros(1, np.int64)
     align(words, words[::-1].copy())
+    find_contained(streams, 80, np.ones(2, np.bool_), 1)
+    edit_distances(streams.words, streams.offsets, a, b, np.full(1, 9, np.int64), 1)
     similar = Similar(a, b, zero, zero + 64, "", 1.0)
     vocabulary = (np.full(64, 97, np.uint8), np.arange(65, dtype=np.int64))
     nothing = Contained(a[:0], b[:0], zero[:0], np.full(2, 62, np.int64))

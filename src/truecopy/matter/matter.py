@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,10 +183,11 @@ class Matter:
             from truecopy.read.ocr import require
 
             require()
-        prepare(progress)
+        prepared = prepare(progress)
         reading = ReadSettings(threads=count, exclude=tuple(exclude), ocr=ocr)
         given = [paths] if isinstance(paths, str | Path) else list(paths)
-        return add_wave(self._store, given, wave, reading, count, progress)
+        added = add_wave(self._store, given, wave, reading, count, progress)
+        return replace(added, seconds={"preparing": prepared, **added.seconds}) if prepared else added
 
     def change_settings(self, settings: MatterSettings) -> None:
         """Give an empty matter other settings."""
