@@ -106,7 +106,9 @@ def test_a_part_from_inside_a_longer_text_is_an_excerpt(part: slice) -> None:
 
 def test_a_part_too_short_for_any_relation_is_unrelated() -> None:
     """Fewer than 50 shingles, and far less than 70 % similar."""
-    assert compare(text(BASE[2:3]), text(BASE)).kind == "unrelated"
+    found = compare(text(BASE[2:3]), text(BASE))
+    assert found.kind == "unrelated"
+    assert found.why.startswith("100 % of the shingles of one text are found in the other, but it is too short")
 
 
 @pytest.mark.parametrize(("dates", "kind"), [

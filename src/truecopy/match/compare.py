@@ -14,7 +14,7 @@ from truecopy.match.judge import Floors, grew, kinds, moments, relations
 from truecopy.match.kinds import decide, describe, dropped_words, found_name
 from truecopy.match.measures import distinct_shingles, shared_shingles, shared_terms
 from truecopy.match.verify import edit_distances
-from truecopy.model import Comparison, Scores
+from truecopy.model import SHORTEST_CONTAINED, Comparison, Scores
 from truecopy.text import tokenize_buffer, word_texts
 from truecopy.text.breaks import breaks
 from truecopy.text.content import arena, content_words
@@ -123,8 +123,11 @@ def _kind(pair: _Pair, scores: Scores, same_file: bool, floors: Floors, dates: t
         "times": _figure(longer / max(shorter, 1)),
         "similarity": _figure(scores.similarity or 0.0),
         "containment": _figure(max(scores.containment)),
+        "shingles": f"{min(scores.a_shingles, scores.b_shingles):,}",
+        "least": str(SHORTEST_CONTAINED),
     }
-    return kind, describe(kind, found_name(int(found[0])), facts)
+    inside = max(scores.containment) >= floors.contains
+    return kind, describe(kind, found_name(int(found[0])), facts, inside)
 
 
 def _words(count: int) -> str:

@@ -65,6 +65,11 @@ OTHER_MARKS = (
     "plus or minus signs, or what separates the digits of a figure."
 )
 """Said of a `revision` at 100 %."""
+TOO_SHORT = (
+    "{containment} % of the shingles of one text are found in the other, but it is too short for more than chance: "
+    "it has {shingles} shingles, and {least} are needed. The texts are {similarity} % similar."
+)
+"""Said of two `unrelated` texts whose containment reaches its floor."""
 GREW = (
     "At least 90 % of the shorter text ({shorter}) is one to three contiguous parts of the longer one, which has "
     "the later date."
@@ -118,8 +123,10 @@ def decide(
     return out
 
 
-def describe(name: str, found: str, facts: dict[str, str]) -> str:
-    """The sentence for a pair of this kind; `found` is what its words show."""
+def describe(name: str, found: str, facts: dict[str, str], inside: bool = False) -> str:
+    """The sentence for a pair of this kind; `found` is what its words show, `inside` that one text holds the other."""
+    if name == "unrelated" and inside:
+        return TOO_SHORT.format(**facts)
     if name == "revision" and facts["similarity"] == "100":
         return OTHER_MARKS
     why = GREW if (name, found) == ("elaboration", "excerpt") else BY_NAME[name].why
