@@ -143,7 +143,7 @@ def test_bands_keep_the_recall_that_is_asked_for(tmp_path: Path) -> None:
     assert chances == sorted(chances)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_statistics_grow_towards_those_of_all_documents(tmp_path: Path) -> None:
     """More documents bring the signatures nearer to those under all; those under all are no bit away."""
     printed = figures("statistics_growth", tmp_path)
@@ -165,7 +165,7 @@ def test_statistics_grow_towards_those_of_all_documents(tmp_path: Path) -> None:
         assert methods["weighted simhash shake256 128"][0]["separation"] > 0.99
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_range_search_finds_all_that_is_near_and_nothing_else(tmp_path: Path) -> None:
     """Recall and precision are 1 at both γ, the paper's filter of letters loses some, and peers agree."""
     printed = figures("range", tmp_path)
@@ -186,7 +186,7 @@ def test_range_search_finds_all_that_is_near_and_nothing_else(tmp_path: Path) ->
     assert printed["truecopy"]["memory_share"] < 0.25
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_memory_prints_the_peak_of_each_scan_over_the_constant(tmp_path: Path) -> None:
     printed = figures("memory", tmp_path)
     for scanned in printed["scans"].values():

@@ -68,7 +68,7 @@ def test_copies_in_groups_and_in_counts_are_the_same(demo: tc.Matter) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["licenses", "policies", "copyright-files"])
+@pytest.mark.parametrize("name", ["licenses", "site-policy", "copyright-files"])
 def test_rows_of_real_collections_are_what_compare_says(name: str, tmp_path: Path) -> None:
     matter = tc.scan(collection(name), tmp_path / "matter", report=False)
     found = rows(matter)
@@ -76,7 +76,8 @@ def test_rows_of_real_collections_are_what_compare_says(name: str, tmp_path: Pat
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", ["bills", "mail-list", "notices", "site-policy", "policies-languages"])
+@pytest.mark.parametrize("name", ["bills", "mail-list", "notices", "policies", "policies-languages"])
 def test_rows_of_large_collections_are_what_compare_says(name: str, tmp_path: Path) -> None:
     matter = tc.scan(collection(name), tmp_path / "matter", report=False)
-    check(matter, random.Random(11).sample(rows(matter), SAMPLE))
+    found = rows(matter)
+    check(matter, random.Random(11).sample(found, min(SAMPLE, len(found))))
