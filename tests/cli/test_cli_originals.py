@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+import truecopy as tc
+from truecopy.errors import UsageError
+from truecopy.report import write_html, write_html_with_redlines, write_xlsx
+
 TEXT = "The lessee shall pay the rent on the first day of each month to the lessor without delay. "
 
 
@@ -60,6 +64,14 @@ def test_no_command_writes_over_an_original(
     assert re.search("originals are never written over|so it is not replaced", ran.err)
     assert (room / original).read_bytes() == before
     assert not (room.parent / "other").exists()
+
+
+@pytest.mark.parametrize("write", [write_html, write_html_with_redlines, write_xlsx])
+def test_no_report_from_python_writes_over_an_original(write: Any, room: Path, matter: Path) -> None:
+    before = (room / "a.html").read_bytes()
+    with pytest.raises(UsageError, match="originals are never written over"):
+        write(tc.open(matter), room / "a.html")
+    assert (room / "a.html").read_bytes() == before
 
 
 def test_what_is_no_original_is_written_and_written_again(room: Path, matter: Path, cli: Any) -> None:

@@ -92,6 +92,9 @@ class FakeMatter:
     def pairs(self, threshold: float | None = None, relation: str = "similar") -> FakePairs:
         return self.similar if relation == "similar" else self.contains
 
+    def spare(self, target: Path) -> None:
+        pass  # its documents are no files
+
     def containments(self) -> Containments:
         names = tuple(dict.fromkeys(one.kind for one in self.contains.pairs))
         columns = [

@@ -37,6 +37,7 @@ _MOST_ROWS = 1_000
 
 def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT, *, budget: Budget = QUICK) -> Path:
     """Write the report of a matter as one HTML file; returns its path."""
+    matter.spare(path)
     with matter.snapshot():
         with during(progress, "report"):
             page = build_page(matter)
@@ -51,6 +52,7 @@ def write_html_with_redlines(
     """Write the report, and the redlines that it has no room for as pages beside it; returns its path, and how many."""
     from truecopy.report.beside import write_beside  # it needs this module
 
+    matter.spare(path)
     with matter.snapshot():
         with during(progress, "report"):
             page = build_page(matter)

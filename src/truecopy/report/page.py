@@ -117,6 +117,9 @@ class ReportSource(Protocol):
     def pairs(self, threshold: float | None = None, relation: str = "similar") -> StoredPairs:
         """The stored pairs of a relation."""
 
+    def spare(self, target: Path) -> None:
+        """Refuse a file that is a document of the matter: originals are never written over."""
+
     def containments(self) -> Containments:
         """Every stored pair of a text and one that contains it."""
 

@@ -40,6 +40,7 @@ _LOOKS = {
 
 def write_xlsx(matter: ReportSource, path: Path, progress: Progress = SILENT, *, pairs: bool = False) -> Path:
     """Write the report's tables of a matter as a workbook, with every stored pair if asked for; returns its path."""
+    matter.spare(path)
     with matter.snapshot():
         page = build_page(matter, with_pairs=pairs)
     progress.start("report", None, "rows")

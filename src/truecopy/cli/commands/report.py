@@ -63,7 +63,6 @@ def report(
 
     opened = tc.open(matter)
     path = checked(output or opened.path / NAMES[form])
-    opened.spare(path)
     beside = 0
     with progress_for(json) as progress, opened.snapshot():
         if form == "xlsx":
