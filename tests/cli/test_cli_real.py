@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -12,10 +13,13 @@ from typing import Any
 
 import jsonschema
 import pytest
+from rich.console import Console
 
 import truecopy as tc
 from truecopy import schemas
 from truecopy.cli.app import commands
+from truecopy.cli.commands.scan import scan_data, show_scan
+from truecopy.settings import MatterSettings
 
 NOUNS = ("agreement", "party", "notice", "term", "fee", "service", "record", "office", "claim", "order")
 VERBS = ("grants", "delivers", "pays", "ends", "renews", "assigns", "limits", "serves", "keeps", "settles")
@@ -255,6 +259,21 @@ def test_contained_texts_are_counted_and_listed_whatever_the_threshold(room, tmp
     assert out.endswith(f"{len(listed)} pairs at 80 % containment.\n")
     said = cli("scan", str(room), "--matter", str(tmp_path / "again"), "--no-report").out
     assert f"truecopy pairs --relation contains --matter {tmp_path / 'again'}" in said
+
+
+def test_a_scan_says_how_many_pairs_of_a_very_large_family_are_not_stored(tmp_path):
+    """Forty forms that differ in a name: 780 pairs, of which a family kept small stores a part."""
+    room = tmp_path / "forms"
+    room.mkdir()
+    for number in range(40):
+        (room / f"{number}.txt").write_text(f"{text(9)} signed by party{number}")
+    matter = tc.scan(room, tmp_path / "m", settings=MatterSettings(dense=20, nearest=3), report=False)
+    said = scan_data(matter)
+    assert len(matter.pairs(expand=True)) == 40 * 39 // 2
+    assert said["pairs"] < 780 <= said["pairs"] + said["left_out"]
+    console = Console(file=io.StringIO(), width=200)
+    show_scan(console, matter)
+    assert f"{said['pairs']} stored at 80 % or more; up to {said['left_out']} more" in console.file.getvalue()
 
 
 def test_a_folder_without_files_is_refused_and_changes_nothing(room, tmp_path, cli):
