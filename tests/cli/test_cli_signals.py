@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+import truecopy as tc
 from truecopy import stopping
-from truecopy.cli import signals
+from truecopy.cli import signals, summary
+from truecopy.cli.run import STOPPED
 
 
 def test_stopping_is_said_before_the_command_may_say_that_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,3 +37,18 @@ def test_stopping_is_said_before_the_command_may_say_that_it_stopped(monkeypatch
     finally:
         stopping.forget()
     assert said == ["stopping…", "stopped"]
+
+
+def test_a_stop_while_the_answer_is_made_leaves_no_half_of_it(
+    tmp_path: Path, cli: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first table is made already when the user stops: nothing of it is printed, but the one sentence."""
+    tc.create(tmp_path / "matter")
+
+    def stop(*given: Any) -> None:
+        raise stopping.Stopped
+
+    assert cli("status", "--matter", str(tmp_path / "matter")).out.startswith("           number\ncopies")
+    monkeypatch.setattr(summary, "print_statuses", stop)
+    ran = cli("status", "--matter", str(tmp_path / "matter"))
+    assert (ran.code, ran.out, ran.err) == (130, "", f"{STOPPED}\n")

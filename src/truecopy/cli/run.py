@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import io
 import json
 import os
 import re
@@ -140,20 +141,37 @@ def _answer(options: list[str], as_json: bool, debug: bool) -> int:
             _turn.take()
             sys.stdout.write(text)
         else:
+            # Whole or not at all, like JSON: whoever stops a command must not be left with half an answer.
+            held = _Held()
+            given.show(console(held))
             _turn.take()
-            given.show(console())
+            sys.stdout.write(held.getvalue())
         return given.exit_code
     if given == _EXIT_STOPPED:
         return _fail(KeyboardInterrupt(), as_json, debug)
     return given if isinstance(given, int) else 0
 
 
-def console() -> Console:
+class _Held(io.StringIO):
+    """An answer on its way to standard output: it looks like that, and keeps what is written."""
+
+    def isatty(self) -> bool:
+        return sys.stdout.isatty()
+
+    def fileno(self) -> int:
+        return sys.stdout.fileno()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return sys.stdout.encoding
+
+
+def console(held: _Held) -> Console:
     """Where people read the answer. Into a file or a pipe nothing is cut to a width."""
     from rich.console import Console
 
     wide = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else 1_000_000
-    return Console(highlight=False, markup=False, emoji=False, width=wide)
+    return Console(file=held, highlight=False, markup=False, emoji=False, width=wide)
 
 
 def _fail(error: BaseException, as_json: bool, debug: bool) -> int:
