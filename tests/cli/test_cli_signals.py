@@ -48,7 +48,7 @@ def test_a_stop_while_the_answer_is_made_leaves_no_half_of_it(
     def stop(*given: Any) -> None:
         raise stopping.Stopped
 
-    assert cli("status", "--matter", str(tmp_path / "matter")).out.startswith("           number\ncopies")
+    assert "\ncopies " in cli("status", "--matter", str(tmp_path / "matter")).out
     monkeypatch.setattr(summary, "print_statuses", stop)
     ran = cli("status", "--matter", str(tmp_path / "matter"))
     assert (ran.code, ran.out, ran.err) == (130, "", f"{STOPPED}\n")
