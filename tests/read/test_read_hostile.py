@@ -55,16 +55,32 @@ def test_random_bytes_under_every_name(tmp_path: Path, capfd: pytest.CaptureFixt
         assert reading.status in ("", "unreadable", "too-large")
 
 
+EXTREMES = [number.to_bytes(4, "little", signed=True) for number in (0, 1, -1, -(1 << 31), (1 << 31) - 1, 0xFFFF)]
+TRIALS = 10_000
+
+
 def _damaged(data: bytes, generator: random.Random) -> bytes:
-    how = generator.randrange(4)
+    """Cut, overwritten, doubled, with bits turned, lengths made extreme, or a part put where another was."""
     at = generator.randrange(len(data))
-    if how == 0:
-        return data[:at]
-    if how == 1:
-        return data[at:]
-    if how == 2:
-        return data[:at] + generator.randbytes(16) + data[at + 16 :]
-    return data[:at] + data[:at] + data[at:]
+    match generator.randrange(7):
+        case 0:
+            return data[:at]
+        case 1:
+            return data[at:]
+        case 2:
+            return data[:at] + generator.randbytes(16) + data[at + 16 :]
+        case 3:
+            return data[:at] + data[:at] + data[at:]
+        case 4:
+            turned = bytearray(data)
+            for _ in range(generator.choice((1, 8, 64))):
+                turned[generator.randrange(len(turned))] ^= 1 << generator.randrange(8)
+            return bytes(turned)
+        case 5:
+            return data[:at] + generator.choice(EXTREMES) + data[at + 4 :]
+        case _:
+            source, size = generator.randrange(len(data)), generator.choice((1, 4, 512))
+            return data[:at] + data[source : source + size] + data[at + size :]
 
 
 def _write_damaged(folder: Path, originals: list[Path], times: int, seed: int) -> int:
@@ -89,11 +105,16 @@ def test_real_files_damaged_at_random(tmp_path: Path, capfd: pytest.CaptureFixtu
 
 @pytest.mark.soak
 def test_real_files_damaged_at_random_for_long(tmp_path: Path) -> None:
+    """Ten thousand trials: each has its reading, whose text is valid, and whose status is one of reading."""
     seed = int.from_bytes(os.urandom(4), "big")
     print(f"seed {seed}")
-    count = _write_damaged(tmp_path, _small_originals(), 40, seed)
+    originals = _small_originals()
+    count = _write_damaged(tmp_path, originals, -(-TRIALS // len(originals)), seed)
     found = all_readings(tmp_path, seconds=20)
-    assert len({reading.path.partition("/")[0] for reading in found}) == count
+    assert len({reading.path.partition("/")[0] for reading in found}) == count >= TRIALS
+    for reading in found:
+        reading.text.decode()
+        assert reading.status in ("", "unreadable", "unsearchable", "too-large")
 
 
 def test_odd_but_valid_texts_come_through_whole(tmp_path: Path) -> None:
