@@ -136,7 +136,7 @@ def content_words(
     letters: Array, starts: Array, tables: Array, stops: Array, stop_starts: Array, secret: Array, word: Array,
     table: Array, out: Array,
 ) -> int:  # fmt: skip
-    """out[i] = the number of the light stem of word i, from 1; 0 where it is not a content word. Returns how many stems.
+    """out[i] = the number of the light stem of word i, from 1; 0 where it is not a content word. Returns how many.
 
     `letters` are folded words in UTF-8; `stops` are the words of the stop list in the same form. `word` is scratch of
     the length of the longest word, `table` an empty table with a power of two of slots, more than there are words.

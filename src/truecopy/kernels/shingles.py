@@ -1,7 +1,7 @@
 """Distinct 3-word shingles: how many a text has, and how many two texts share.
 
-A shingle is known by a 64-bit hash of its three words' keys, which no text can foresee (`kernels.secret`). Sets are open-addressing tables of twice the
-room they need; 0 marks a free slot, so a shingle whose hash is 0 counts as 1.
+A shingle is known by a 64-bit hash of its three words' keys, which no text can foresee (`kernels.secret`). Sets are
+open-addressing tables of twice the room they need; 0 marks a free slot, so a shingle whose hash is 0 counts as 1.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ BLOCK = 64
 MARGIN = BLOCK + 8
 """The plain path reads whole blocks, and eight bytes from any byte of a word: never past the buffer."""
 
-# The word that is being built, as one small array. SPELLED is how much spelling there is, BEGUN where the word's begins.
+# The word that is being built, as one small array. SPELLED is how much is spelled so far, BEGUN where the word's begins.
 HASH, KEYED, CHUNK, FILLED, START, END, OPEN, ALONE, SPELLED, BEGUN = range(10)
 NUMBERS = 10
 
@@ -218,8 +218,8 @@ def plain_words(
                 place += 8
             spelled += stop - begin
             count = store(
-                count, state, key_of(keyed, stop - begin), begin - base, stop - base, spelled, hashes, keys, starts, ends,
-                spelling, spelling_ends,
+                count, state, key_of(keyed, stop - begin), begin - base, stop - base, spelled, hashes, keys, starts,
+                ends, spelling, spelling_ends,
             )  # fmt: skip
             spelled += 1
             if opening:

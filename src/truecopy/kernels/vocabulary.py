@@ -1,9 +1,9 @@
 """Words as numbers: word → number with a growing table, and bags of words in order of rarity.
 
-A vocabulary is arrays that grow together (`hashes`, `keys`, `heads`, `letters` with `letter_ends`) and an open-addressing
-table whose size is a power of two. Where a search begins depends on a word's key, which nobody can foresee
-(`kernels.tokenize`), so that no text makes searches long. A slot holds the upper half of a key and the word's number + 1;
-0 is an empty slot.
+A vocabulary is arrays that grow together (`hashes`, `keys`, `heads`, `letters` with `letter_ends`) and an
+open-addressing table whose size is a power of two. Where a search begins depends on a word's key, which nobody can
+foresee (`kernels.tokenize`), so that no text makes searches long. A slot holds the upper half of a key and the word's
+number + 1; 0 is an empty slot.
 
 Whether two words are the same is decided by what is spelled. Up to eight bytes the hash tells the spelling, because it
 can be undone; up to sixteen it does so together with the first eight bytes, the head. Longer words are compared letter
@@ -20,7 +20,7 @@ import numpy as np
 
 from truecopy.kernels.jit import kernel, part
 from truecopy.kernels.machine import fold_product, load_8
-from truecopy.kernels.tokenize import LONG, U0, U1, U32, U63, VERY_LONG, key_of
+from truecopy.kernels.tokenize import U0, U1, U32, U63, VERY_LONG, key_of
 
 Array = Any
 LONGEST = 1 << 15
@@ -75,8 +75,8 @@ def insert_words(
     """Give every word from position `first` on its number; new words are appended to the vocabulary.
 
     Word i is what is spelled before spelling_ends[i], from `gap` bytes after the end of the word before it; there are
-    `SPARE` bytes after the last. Returns (position reached, vocabulary size); -1 - position where the word there has more
-    than `LONGEST` bytes and must be named otherwise.
+    `SPARE` bytes after the last. Returns (position reached, vocabulary size); -1 - position where the word there has
+    more than `LONGEST` bytes and must be named otherwise.
     """
     begin = spelling_ends[first - 1] + gap if first else 0
     for word in range(first, len(keys)):

@@ -158,8 +158,9 @@ def sign(
         here = slice(first, first + len(offsets) - 1)
         found = scratch.tokenizer(data, offsets)
         sign_terms(
-            data, offsets, found.hashes, found.starts, found.ends, found.offsets, table.keys, table.numbers, SECRET, kinds,
-            scratch.bits, scratch.summary, scratch.firsts, scratch.seen, days[here], least, rows[here], reliable[here],
+            data, offsets, found.hashes, found.starts, found.ends, found.offsets, table.keys, table.numbers, SECRET,
+            kinds, scratch.bits, scratch.summary, scratch.firsts, scratch.seen, days[here], least, rows[here],
+            reliable[here],
         )  # fmt: skip
 
     in_parts(texts, threads, work)

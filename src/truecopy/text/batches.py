@@ -1,6 +1,6 @@
 """Texts → word numbers, a batch at a time, in memory that fits the processor's caches.
 
-A word passes through hashes, spans and spelling (about 40 bytes) on its way to its number (4 bytes). Doing that for a few
+A word passes through hashes, spans and spelling (40 bytes) on its way to its number (4 bytes). Doing that for a few
 texts at a time in the same small arrays is several times faster than writing it all out, and batches can be
 worked on in threads: each has a vocabulary of its own, which the caller's absorbs in the order of the batches.
 """

@@ -38,7 +38,7 @@ class Tokens:
     """The words of a batch of texts, one after the other."""
 
     hashes: npt.NDArray[np.uint64]
-    """64-bit hash of each folded word; `truecopy.kernels.tokenize` defines it. Unlike words can be made to share one."""
+    """64-bit hash of each folded word; `kernels.tokenize` defines it. Unlike words can be made to share one."""
     keys: npt.NDArray[np.uint64]
     """What tables are searched by in this process: nobody can foresee it."""
     starts: npt.NDArray[np.uint32]

@@ -148,10 +148,12 @@ class Vocabulary:
 
 
 def _with_long_words_named(keys: Array, spelling: Array, ends: Array) -> tuple[Array, Array, Array]:
-    """The same with # and the SHA-256 in place of each word of more than `LONGEST` bytes: a file of 50 MB can be one."""
+    """The same with # and the SHA-256 in place of words of more than `LONGEST` bytes: a file of 50 MB can be one."""
     starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
     long = np.flatnonzero(ends - starts > LONGEST)
-    names = [b"#" + hashlib.sha256(spelling[starts[word] : ends[word]]).hexdigest().encode() for word in long.tolist()]
+    names = [
+        b"#" + hashlib.sha256(spelling[starts[word] : ends[word]].data).hexdigest().encode() for word in long.tolist()
+    ]
     parts, done = [], 0
     for word, name in zip(long.tolist(), names, strict=True):
         parts += [spelling[done : starts[word]], np.frombuffer(name, np.uint8)]
