@@ -67,7 +67,7 @@ BLOCK = 64
 MARGIN = BLOCK + 8
 """The plain path reads whole blocks, and eight bytes from any byte of a word: never past the buffer."""
 
-# The word that is being built, as one small array. SPELLED is how much is spelled so far, BEGUN where the word's begins.
+# The word that is being built, as one small array. SPELLED is how much is spelled so far, BEGUN where the word's is.
 HASH, KEYED, CHUNK, FILLED, START, END, OPEN, ALONE, SPELLED, BEGUN = range(10)
 NUMBERS = 10
 
