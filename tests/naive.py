@@ -1,7 +1,7 @@
 """Slow, independent versions of what the kernels do; the tests hold the kernels to them.
 
 folding   naive_fold: code points of the folded text with their spans
-words     naive_words: folded words with their spans; naive_hash: the two hashes of a word
+words     naive_words: folded words with their spans; naive_hash: the hash of a word; naive_digest: of a text's words
 measures  naive_scores: every measure of two texts; naive_shingles, naive_stem, naive_terms
 brute     naive_similar, naive_containing: every two texts compared, with rapidfuzz and sorted numbers
 marks     naive_marks: figure marks with the words that they belong to
@@ -14,6 +14,7 @@ Unicode Standard and the contract, not from the kernels.
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
 import re
 import unicodedata
@@ -150,10 +151,10 @@ def naive_words(text: str) -> list[tuple[str, int, int]]:
     going_on = alone = False
     for point in naive_fold(text):
         category = unicodedata.category(point[0])[0]
-        if category not in "LMN":
+        base = category in "LN"
+        if not base and not (category == "M" and going_on):  # a mark with nothing before it is no word
             going_on = False
             continue
-        base = category != "M"
         own = base and bool(WITHOUT_SPACES.fullmatch(point[0]))
         if not going_on or own or (alone and base):
             found.append([])
@@ -163,20 +164,23 @@ def naive_words(text: str) -> list[tuple[str, int, int]]:
     return [("".join(c for c, _, _ in word), min(s for _, s, _ in word), max(e for _, _, e in word)) for word in found]
 
 
-def naive_hash(word: str) -> tuple[int, int]:
-    """The hash and the check of a folded word, as the head of kernels/tokenize.py defines them."""
+def naive_digest(text: str) -> str:
+    """The hash of a text's words, by the contract: SHA-256 of the folded words, each ended by a line feed."""
+    return hashlib.sha256("".join(f"{word}\n" for word, _, _ in naive_words(text)).encode()).hexdigest()
+
+
+def naive_hash(word: str) -> int:
+    """The hash of a folded word, as the head of kernels/tokenize.py defines it."""
     whole = (1 << 64) - 1
     data = word.encode("utf-8", "surrogatepass")
-    hashed, check = 0x9E3779B97F4A7C15, 0x2545F4914F6CDD1D
+    hashed = 0x9E3779B97F4A7C15
     for at in range(0, len(data), 8):
         chunk = int.from_bytes(data[at : at + 8], "little")
         hashed = (hashed ^ chunk) * 0xD6E8FEB86659FD93 & whole
         hashed ^= hashed >> 32
-        check = (check ^ chunk) * 0xA0761D6478BD642F & whole
-        check ^= check >> 29
     for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
         hashed = (hashed ^ hashed >> 33) * factor & whole
-    return hashed ^ hashed >> 33, (check * 0xE7037ED1A0B428DB & whole) >> 32
+    return hashed ^ hashed >> 33
 
 
 # --- brute force -----------------------------------------------------------------------------------------

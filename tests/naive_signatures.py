@@ -475,7 +475,7 @@ def naive_terms_signature(
     eligible = sorted({ids[word] for word in words if word in ids})
     entries = eligible[:size]
     for word in words:
-        entry = min((1 << 23) + (naive_hash(word)[0] & (1 << 23) - 1), (1 << 24) - 2)
+        entry = min((1 << 23) + (naive_hash(word) & (1 << 23) - 1), (1 << 24) - 2)
         if word not in ids and entry not in entries and len(entries) < size:
             entries.append(entry)
     entries += [(1 << 24) - 1] * (size - len(entries))
@@ -565,7 +565,7 @@ def naive_words_sketch(text: str, slots: int = 256) -> list[int]:
     from naive import naive_hash
 
     def hashed(shingle: Sequence[str]) -> int:
-        words = [0, 0, *(naive_hash(word)[0] for word in shingle)]
+        words = [0, 0, *(naive_hash(word) for word in shingle)]
         return naive_shingle_hash(*words[-3:])
 
     def lenders(place: int, n: int) -> Iterator[int]:

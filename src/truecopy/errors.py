@@ -11,8 +11,7 @@
     ├── MatterError               the store refuses: newer format, damaged file, network drive
     │   ├── MatterBusy            another process is writing
     │   └── DamagedSegment        a checksum does not agree
-    ├── SpecMismatch              two signatures that must not be compared
-    └── WordCollision             two different words share a 64-bit hash
+    └── SpecMismatch              two signatures that must not be compared
 
 A message is one sentence: what was given, what was expected; `hint` says what to do.
 Messages never hold document text.
@@ -101,9 +100,3 @@ class SpecMismatch(TruecopyError):
     """Two signatures made in different ways must not be compared."""
 
     code = "spec-mismatch"
-
-
-class WordCollision(TruecopyError):
-    """Two different words share a 64-bit hash."""
-
-    code = "word-collision"

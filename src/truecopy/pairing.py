@@ -165,7 +165,7 @@ def measure(
         shared_here = shared[part].astype(np.int64)
         open_rows = np.flatnonzero(~is_contained[part])
         shared_here[open_rows] = shared_shingles(
-            streams.words, streams.offsets, streams.hashes, a[open_rows], b[open_rows], threads, told
+            streams.words, streams.offsets, streams.keys, a[open_rows], b[open_rows], threads, told
         )
         told(len(a) - len(open_rows))
         terms, fewer = shared_terms(bags.terms, bags.offsets, content, a, b, threads, told)

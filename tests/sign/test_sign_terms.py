@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from collections_data import collection
 from truecopy.errors import BadSetting, SpecMismatch
+from truecopy.kernels.secret import SECRET
 from truecopy.kernels.terms import PADDING, UNUSED, sign_terms
 from truecopy.sign import fingerprint, statistics, terms
 from truecopy.sign.code_points import NOTHING, NUMBER, number_kinds
@@ -127,7 +128,7 @@ def test_a_hash_of_ones_is_not_taken_for_an_unused_entry() -> None:
     one = np.zeros(1, np.uint64)
     sign_terms(
         np.frombuffer(bytearray(b"abc" + bytes(32)), np.uint8), np.array([0, 3]), hashes, places, places + np.uint32(1),
-        np.array([0, 3]), np.zeros(8, np.uint64), np.zeros(8, np.uint32), number_kinds(), one, one.copy(),
+        np.array([0, 3]), np.zeros(8, np.uint64), np.zeros(8, np.uint32), SECRET, number_kinds(), one, one.copy(),
         np.empty(1, np.uint32), zeros, np.zeros(1, np.int64), 20, rows, reliable,
     )  # fmt: skip
     found = Signatures(terms.spec(3, statistics=MANY), rows, reliable, ("0",))

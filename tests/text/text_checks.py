@@ -8,6 +8,7 @@ import numpy as np
 
 from naive import naive_fold, naive_hash, naive_words
 from truecopy.text import UNICODE, fold, words
+from truecopy.text.tokens import spelled
 from truecopy.text.unicode_tables import word_classes
 
 PYTHON_IS_NEWER = tuple(map(int, unicodedata.unidata_version.split("."))) > tuple(map(int, UNICODE.split(".")))
@@ -35,8 +36,12 @@ def assert_same_fold(text: str) -> None:
 
 
 def assert_same_words(text: str) -> None:
-    """Every word's hash, check and span equal the naive ones."""
+    """Every word's hash, span and spelling equal the naive ones."""
     got = words(text)
-    columns = (got.hashes, got.checks, got.starts, got.ends)
+    columns = (got.hashes, got.starts, got.ends)
     found = list(zip(*(column.tolist() for column in columns), strict=True))
-    assert found == [(*naive_hash(word), start, end) for word, start, end in naive_words(text)], ascii(text)
+    expected = naive_words(text)
+    assert found == [(naive_hash(word), start, end) for word, start, end in expected], ascii(text)
+    assert spelled(text).decode("utf-8", "surrogatepass") == "".join(f"{word}\n" for word, _, _ in expected), ascii(
+        text
+    )

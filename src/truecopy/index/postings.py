@@ -23,6 +23,7 @@ from truecopy.index.limits import Limit, Share
 from truecopy.index.rows import Rows
 from truecopy.kernels import postings
 from truecopy.kernels.arrays import read_only
+from truecopy.kernels.secret import SECRET
 from truecopy.sign.hashes import mixed
 from truecopy.threads import Pool
 from truecopy.threshold import WHOLE, ten_thousandths
@@ -142,7 +143,7 @@ def _near(block: Block, queries: Rows, limit: Limit, *, once: bool, first: int, 
         first, found, examined = postings.find_near(
             asked, asked_offsets, _heads(queries), values, offsets, _heads(block.rows),
             keys, slots, _bits(slots), starts, owners, depths,
-            kind, limit.least, filters, once, first, last, *out,
+            kind, limit.least, filters, SECRET, once, first, last, *out,
         )  # fmt: skip
         if first < 0:
             raise _out_of_order()

@@ -56,7 +56,7 @@ def containment_candidates(
 ) -> Inside:
     """Every pair whose larger text may contain the other at the floor."""
     texts = len(streams)
-    words, offsets, hashes = streams.words, streams.offsets, streams.hashes
+    words, offsets, word_keys = streams.words, streams.offsets, streams.keys
     bits = min(_MOST_BITS, max(10, len(words).bit_length() - 2))
     told = None if advance is None else in_passes(advance, _PASSES)
     counts = _count_texts(streams, bits, threads, told)
@@ -71,7 +71,7 @@ def containment_candidates(
         room += int(offsets[last] - offsets[first]) // contain.HITS + 2 * (last - first)
         keys, owners = np.empty(room, np.uint64), np.empty(room, np.int32)
         listed = contain.list_rare(
-            words, offsets, hashes, bits, counts, loss, WHOLE, SHORTEST_CONTAINED, first, last,
+            words, offsets, word_keys, bits, counts, loss, WHOLE, SHORTEST_CONTAINED, first, last,
             sizes, firsts, keys, owners,
         )  # fmt: skip
         return keys[:listed].copy(), owners[:listed].copy()
@@ -84,7 +84,7 @@ def containment_candidates(
         out = []
         while first < last:
             first, found = contain.find_containing(
-                words, offsets, hashes, sizes, firsts, loss, WHOLE, list_bits, starts, list_keys, list_owners,
+                words, offsets, word_keys, sizes, firsts, loss, WHOLE, list_bits, starts, list_keys, list_owners,
                 fresh, first, last, contained, containing,
             )  # fmt: skip
             out.append((contained[:found].copy(), containing[:found].copy()))
@@ -120,7 +120,7 @@ def _sorted_lists(lists: list[tuple[Array, Array]]) -> tuple[int, Array, Array, 
 
 def _count_texts(streams: Streams, bits: int, threads: int, advance: Advance | None) -> Array:
     """For each slot, how many texts have a shingle there, at most `contain.MANY`."""
-    words, offsets, hashes = streams.words, streams.offsets, streams.hashes
+    words, offsets, word_keys = streams.words, streams.offsets, streams.keys
     slots, texts = 1 << bits, len(streams)
 
     telling = threading.Lock()
@@ -130,7 +130,7 @@ def _count_texts(streams: Streams, bits: int, threads: int, advance: Advance | N
         cuts = np.searchsorted(offsets, ends).clip(some_texts[0], some_texts[1])
         for texts_here in itertools.pairwise([some_texts[0], *cuts, some_texts[1]]):
             check()
-            contain.count_texts(words, offsets, hashes, bits, np.array(texts_here), some_slots, last, counts)
+            contain.count_texts(words, offsets, word_keys, bits, np.array(texts_here), some_slots, last, counts)
             if advance and some_slots[0] == 0:  # of several threads that go through the same texts, the first tells
                 with telling:
                     advance(int(texts_here[1] - texts_here[0]))

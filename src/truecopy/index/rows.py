@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 
 BAGS = Spec.make("bags", 1, profile="plain")
 """Bags of words: entries are word numbers in the frozen order of rarity, and how often each occurs."""
-SHINGLES = Spec.make("shingles", 1, k=3, profile="plain")
+SHINGLES = Spec.make("shingles", 2, k=3, profile="plain")
 """The distinct shingles of a text, in order of their hashes."""
 FINGERPRINT = 20
 """Bytes of a fingerprint's key."""

@@ -17,19 +17,19 @@ Array = npt.NDArray[Any]
 _CHUNKS = 32
 
 
-def shingle_rows(words: Array, offsets: Array, hashes: Array, threads: int = 1) -> Rows:
-    """The shingles of each text of a stream of word numbers; `hashes` are those of the words.
+def shingle_rows(words: Array, offsets: Array, keys: Array, threads: int = 1) -> Rows:
+    """The shingles of each text of a stream of word numbers; `keys` has a value for each number.
 
     A row has as many entries as the contract counts distinct shingles: none for a text of one or two words.
     """
-    words, offsets, hashes = read_only(words), read_only(offsets), read_only(hashes)
+    words, offsets, keys = read_only(words), read_only(offsets), read_only(keys)
     texts = len(offsets) - 1
     sizes = np.zeros(texts, np.int64)
 
     def some(first: int) -> Array:
         last = min(first + chunk, texts)
         out = np.empty(offsets[last] - offsets[first], np.uint64)
-        found = shingle_sets(words, offsets, hashes, first, last, out, sizes)
+        found = shingle_sets(words, offsets, keys, first, last, out, sizes)
         return out[:found].copy()
 
     chunk = max(1, -(-texts // _CHUNKS))

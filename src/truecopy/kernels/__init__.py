@@ -2,14 +2,15 @@
 
 jit           the decorators of every kernel, and where compiled kernels are kept
 arrays        arrays as kernels take them
-machine       two machine instructions that Python cannot name
+machine       machine instructions that Python cannot name
+secret        what tables are searched by, drawn anew for each process
 mix           hash mixing that sketches, shingles and joins share
 fold          UTF-8 bytes → folded code points
 utf8          whether bytes are valid UTF-8
-tokenize      UTF-8 bytes → word hashes and spans
+tokenize      UTF-8 bytes → word hashes, spans and spelling
 marks         UTF-8 bytes and words → figure marks
 breaks        where paragraphs and sentences begin
-vocabulary    word hashes → word numbers, bags of words
+vocabulary    spelled words → word numbers, bags of words
 content       words → content words
 ngrams        UTF-8 bytes → hashes of character n-grams
 grams         how often n-grams and words occur, and in how many texts

@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.kernels.jit import kernel, part, rare_part
+from truecopy.kernels.machine import fold_product
+from truecopy.kernels.secret import SECRET
 
 LEVELS = 12
 RUN = 3
@@ -68,13 +70,12 @@ def longest_chain(anchors: I32, met: int) -> int:
 
 
 @part
-def _key(text: U32, i: int, run: int) -> np.uint64:
-    """A hash of the words from i on; runs with equal hashes are compared word by word before they count."""
-    value = np.uint64(text[i]) + np.uint64(1)
-    for k in range(1, run):
-        value = value * np.uint64(0x9E3779B97F4A7C15) + np.uint64(text[i + k]) + np.uint64(1)
-    value = (value ^ (value >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
-    return (value ^ (value >> np.uint64(29))) | np.uint64(1)
+def _key(text: U32, i: int, run: int, keys: U64) -> np.uint64:
+    """A hash of the words from i on, by the secret behind the slots: no text can make unlike runs share one."""
+    value = keys[len(keys) - 2]
+    for k in range(run):
+        value = fold_product(value ^ np.uint64(text[i + k]), keys[len(keys) - 1])
+    return value | np.uint64(1)
 
 
 @rare_part
@@ -92,14 +93,14 @@ def _anchors(
         places[0, s] = -1
         places[1, s] = -1
     for i in range(i0, i1 - run + 1):
-        key = _key(x, i, run)
+        key = _key(x, i, run, keys)
         slot = key & mask
         while keys[slot] != np.uint64(0) and keys[slot] != key:
             slot = (slot + np.uint64(1)) & mask
         places[0, slot] = i if keys[slot] == np.uint64(0) else SEVERAL
         keys[slot] = key
     for j in range(j0, j1 - run + 1):
-        key = _key(y, j, run)
+        key = _key(y, j, run, keys)
         slot = key & mask
         while keys[slot] != np.uint64(0) and keys[slot] != key:
             slot = (slot + np.uint64(1)) & mask
@@ -216,7 +217,7 @@ def scratch(longest: int) -> tuple[NDArray[Any], ...]:
         slots *= 2
     return (
         np.empty((longest + 2, 5), np.int32),
-        np.empty(slots, np.uint64),
+        np.concatenate([np.empty(slots, np.uint64), SECRET]),
         np.empty((2, slots), np.int32),
         np.empty(longest, np.int32),
         np.empty((4, longest), np.int32),

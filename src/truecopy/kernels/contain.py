@@ -26,13 +26,13 @@ HITS = 16
 
 
 @part
-def _shingle(words: Array, hashes: Array, i: int) -> np.uint64:
-    return shingle_hash(hashes[words[i]], hashes[words[i + 1]], hashes[words[i + 2]])
+def _shingle(words: Array, word_keys: Array, i: int) -> np.uint64:
+    return shingle_hash(word_keys[words[i]], word_keys[words[i + 1]], word_keys[words[i + 2]])
 
 
 @kernel
 def count_texts(
-    words: Array, offsets: Array, hashes: Array, bits: int, texts: Array, slots: Array, last: Array, counts: Array
+    words: Array, offsets: Array, word_keys: Array, bits: int, texts: Array, slots: Array, last: Array, counts: Array
 ) -> None:
     """For each of 2^bits slots, how many texts have a shingle there (up to `MANY`).
 
@@ -41,7 +41,7 @@ def count_texts(
     shift = np.uint64(64 - bits)
     for text in range(texts[0], texts[1]):
         for i in range(offsets[text], offsets[text + 1] - 2):
-            slot = np.int64(_shingle(words, hashes, i) >> shift)
+            slot = np.int64(_shingle(words, word_keys, i) >> shift)
             if slot >= slots[0] and slot < slots[1] and last[slot] != text:
                 last[slot] = text
                 if counts[slot] < MANY:
@@ -49,7 +49,9 @@ def count_texts(
 
 
 @part
-def _distinct(words: Array, offsets: Array, hashes: Array, text: int, table: Array, out: Array, firsts: Array) -> int:
+def _distinct(
+    words: Array, offsets: Array, word_keys: Array, text: int, table: Array, out: Array, firsts: Array
+) -> int:
     """A text's distinct shingles, and where in the text each comes first.
 
     `table` is scratch: a power of two of slots, at least one and a half times as many as the text has words.
@@ -62,7 +64,7 @@ def _distinct(words: Array, offsets: Array, hashes: Array, text: int, table: Arr
     table[:size] = np.uint64(0)
     mask = np.uint64(size - 1)
     for i in range(offsets[text], offsets[text + 1] - 2):
-        value = _shingle(words, hashes, i)
+        value = _shingle(words, word_keys, i)
         if value == np.uint64(0):
             value = np.uint64(1)
         slot = value & mask
@@ -80,7 +82,7 @@ def _distinct(words: Array, offsets: Array, hashes: Array, text: int, table: Arr
 def list_rare(
     words: Array,
     offsets: Array,
-    hashes: Array,
+    word_keys: Array,
     bits: int,
     counts: Array,
     loss: int,
@@ -109,7 +111,7 @@ def list_rare(
     by_count = np.empty(MANY + 2, np.int64)
     listed = 0
     for text in range(first, last):
-        found = _distinct(words, offsets, hashes, text, table, shingles, firsts)
+        found = _distinct(words, offsets, word_keys, text, table, shingles, firsts)
         sizes[text] = found
         if found < shortest:
             continue
@@ -163,7 +165,7 @@ def place_entries(
 def find_containing(
     words: Array,
     offsets: Array,
-    hashes: Array,
+    word_keys: Array,
     sizes: Array,
     firsts: Array,
     loss: int,
@@ -194,7 +196,7 @@ def find_containing(
         for i in range(offsets[text], offsets[text + 1] - 2):
             if not firsts[i]:
                 continue
-            value = _shingle(words, hashes, i)
+            value = _shingle(words, word_keys, i)
             if value == np.uint64(0):
                 value = np.uint64(1)
             slot = np.int64(value >> shift)
@@ -229,7 +231,7 @@ def find_containing(
 def count_contained(
     words: Array,
     offsets: Array,
-    hashes: Array,
+    word_keys: Array,
     sizes: Array,
     firsts: Array,
     loss: int,
@@ -263,7 +265,7 @@ def count_contained(
             table[:size] = np.uint64(0)
             for i in range(offsets[built], offsets[built + 1] - 2):
                 if firsts[i]:
-                    value = _shingle(words, hashes, i)
+                    value = _shingle(words, word_keys, i)
                     if value == np.uint64(0):
                         value = np.uint64(1)
                     slot = value & mask
@@ -275,7 +277,7 @@ def count_contained(
         allowed = sizes[text] * loss // whole
         for i in range(offsets[text], offsets[text + 1] - 2):
             if firsts[i]:
-                value = _shingle(words, hashes, i)
+                value = _shingle(words, word_keys, i)
                 if value == np.uint64(0):
                     value = np.uint64(1)
                 slot = value & mask

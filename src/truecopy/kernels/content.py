@@ -7,6 +7,8 @@ The stem joins the plural and the verb endings of English, and nothing else; it 
 1. plural: ies → y; sses, xes, zes, ches, shes lose es; other s is dropped, but not of ss, us, is
 2. ing, then ed (ied → y), where at least three letters with a vowel are left; then eed → ee
 3. a final e, then one of two equal final consonants, where at least three letters are left
+
+So a stem is the beginning of a word, or that with a y for its last letter.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import numpy as np
 
 from truecopy.kernels.fold import LETTER, MARK, SOLO, WORD_CLASS, info_of, read_point
 from truecopy.kernels.jit import kernel, rare_part
-from truecopy.kernels.mix import mix
+from truecopy.kernels.machine import fold_product
 
 Array = Any
 A, D, E, G, H, I, N, S, U, X, Y, Z = (ord(letter) for letter in "adeghinsuxyz")
@@ -27,12 +29,12 @@ FEWEST_LETTERS = 3
 
 
 @rare_part
-def _hash(letters: Array, begin: int, end: int) -> np.uint64:
-    value = np.uint64(0xCBF29CE484222325)
-    for i in range(begin, end):
-        value = (value ^ np.uint64(letters[i])) * np.uint64(0x100000001B3)
-    value = mix(value)
-    return value if value != np.uint64(0) else np.uint64(1)
+def _hash(word: Array, length: int, secret: Array) -> np.uint64:
+    """Where the search for a word begins: it depends on a secret, so that no words make searches long."""
+    value = secret[0]
+    for i in range(length):
+        value = fold_product(value ^ np.uint64(word[i]), secret[1])
+    return value
 
 
 @rare_part
@@ -91,23 +93,65 @@ def _stem(word: Array, length: int) -> int:
     return length
 
 
+@rare_part
+def _is_stop(word: Array, length: int, secret: Array, stops: Array, stop_starts: Array, table: Array) -> bool:
+    """Whether a word is in the stop list."""
+    mask = np.uint64(len(table) - 1)
+    slot = _hash(word, length, secret) & mask
+    while table[slot] != 0:
+        begin, end = stop_starts[table[slot] - 1], stop_starts[table[slot]]
+        k = 0
+        while k < length and k < end - begin and stops[begin + k] == word[k]:
+            k += 1
+        if k == length and k == end - begin:
+            return True
+        slot = (slot + np.uint64(1)) & mask
+    return False
+
+
+@rare_part
+def _first_with(
+    word: Array, length: int, secret: Array, letters: Array, starts: Array, lengths: Array, lasts: Array, table: Array
+) -> np.uint64:
+    """The slot of the first word with this stem, or the empty one where it belongs.
+
+    The stem of word i is its first lengths[i] letters, the last of them replaced by lasts[i].
+    """
+    mask = np.uint64(len(table) - 1)
+    slot = _hash(word, length, secret) & mask
+    while table[slot] != 0:
+        other = table[slot] - 1
+        if lengths[other] == length and lasts[other] == word[length - 1]:
+            k = 0
+            while k < length - 1 and letters[starts[other] + k] == word[k]:
+                k += 1
+            if k == length - 1:
+                break
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
 @kernel
 def content_words(
-    letters: Array, starts: Array, tables: Array, stops: Array, stop_starts: Array, word: Array, out: Array
-) -> None:
-    """out[i] = hash of the light stem of word i; 0 where it is not a content word.
+    letters: Array, starts: Array, tables: Array, stops: Array, stop_starts: Array, secret: Array, word: Array,
+    table: Array, out: Array,
+) -> int:  # fmt: skip
+    """out[i] = the number of the light stem of word i, from 1; 0 where it is not a content word. Returns how many.
 
-    `letters` are folded words in UTF-8; `stops` are the words of the stop list in the same form.
-    `word` is scratch of the length of the longest word.
+    `letters` are folded words in UTF-8; `stops` are the words of the stop list in the same form. `word` is scratch of
+    the length of the longest word, `table` an empty table with a power of two of slots, more than there are words.
     """
-    table = np.zeros(1024, np.uint64)
-    mask = np.uint64(1023)
+    stop_table = np.zeros(1024, np.int32)
+    stop_mask = np.uint64(1023)
+    lengths = np.empty(len(starts) - 1, np.int32)
+    lasts = np.empty(len(starts) - 1, np.uint8)
+    found = 0
     for i in range(len(stop_starts) - 1):
-        key = _hash(stops, stop_starts[i], stop_starts[i + 1])
-        slot = key & mask
-        while table[slot] != np.uint64(0) and table[slot] != key:
-            slot = (slot + np.uint64(1)) & mask
-        table[slot] = key
+        length = stop_starts[i + 1] - stop_starts[i]
+        slot = _hash(stops[stop_starts[i] : stop_starts[i + 1]], length, secret) & stop_mask
+        while stop_table[slot] != 0:
+            slot = (slot + np.uint64(1)) & stop_mask
+        stop_table[slot] = i + 1
     for i in range(len(starts) - 1):
         begin, end = starts[i], starts[i + 1]
         out[i] = 0
@@ -125,37 +169,21 @@ def content_words(
                 break
         if count < FEWEST_LETTERS:
             continue
-        key = _hash(letters, begin, end)
-        slot = key & mask
-        while table[slot] != np.uint64(0) and table[slot] != key:
-            slot = (slot + np.uint64(1)) & mask
-        if table[slot] == key:
+        length = end - begin
+        for k in range(length):
+            word[k] = letters[begin + k]
+        if _is_stop(word, length, secret, stops, stop_starts, stop_table):
             continue
         if plain:
-            for k in range(end - begin):
-                word[k] = letters[begin + k]
-            key = _hash(word, 0, _stem(word, end - begin))
-        out[i] = key
-
-
-@kernel
-def number_stems(content: Array, keys: Array, numbers: Array, out: Array) -> int:
-    """Number the stems from 1 (0: not a content word); `keys` is an empty table with a power of two of slots."""
-    mask = np.uint64(len(keys) - 1)
-    found = 0
-    for i in range(len(content)):
-        key = content[i]
-        out[i] = 0
-        if key == np.uint64(0):
-            continue
-        slot = key & mask
-        while keys[slot] != np.uint64(0) and keys[slot] != key:
-            slot = (slot + np.uint64(1)) & mask
-        if keys[slot] == np.uint64(0):
-            keys[slot] = key
+            length = _stem(word, length)
+        lengths[i], lasts[i] = length, word[length - 1]
+        slot = _first_with(word, length, secret, letters, starts, lengths, lasts, table)
+        if table[slot] == 0:
+            table[slot] = i + 1
             found += 1
-            numbers[slot] = found
-        out[i] = numbers[slot]
+            out[i] = found
+        else:
+            out[i] = out[table[slot] - 1]
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from truecopy.kernels.jit import kernel, part
+from truecopy.kernels.machine import fold_product
 from truecopy.kernels.ngrams import first_gram, gram_hashes, next_point
 
 Array = Any
@@ -17,15 +18,17 @@ SMALLEST = 1 << 14
 
 
 @part
-def slot_of(key: np.uint64, secret: np.uint64, mask: np.uint64) -> np.uint64:
-    """Where a key's search begins. It depends on a secret, so that nobody can write a text that fills one place."""
-    value = (key ^ secret) * (secret | np.uint64(1))
-    return (value ^ (value >> np.uint64(32))) & mask
+def slot_of(key: np.uint64, secret: Array, mask: np.uint64) -> np.uint64:
+    """Where a key's search begins. It depends on a secret, so that nobody can write a text that fills one place.
+
+    Both halves of the product count: in the lower one, keys that differ in their highest bits stay together.
+    """
+    return fold_product(key ^ secret[0], secret[1]) & mask
 
 
 @part
 def spread(
-    keys: Array, tallies: Array, size: int, secret: np.uint64,
+    keys: Array, tallies: Array, size: int, secret: Array,
     hashes: Array, counts: Array, slots: Array, first: int, last: int,
 ) -> None:  # fmt: skip
     """Enter the n-grams first … last - 1 found so far, with their counts, into the first `size` places of the table."""
@@ -45,7 +48,7 @@ def spread(
 
 @kernel
 def distinct_grams(
-    data: Array, offsets: Array, n: int, keys: Array, tallies: Array, secret: np.uint64,
+    data: Array, offsets: Array, n: int, keys: Array, tallies: Array, secret: Array,
     slots: Array, hashes: Array, counts: Array, starts: Array, out: Array,
 ) -> None:  # fmt: skip
     """Distinct n-grams of each text in order of first appearance: hash, occurrences, and where the first one begins.
@@ -106,7 +109,7 @@ def distinct_grams(
 
 @kernel
 def weigh_grams(
-    hashes: Array, counts: Array, offsets: Array, keys: Array, logs: Array, secret: np.uint64, of_counts: Array,
+    hashes: Array, counts: Array, offsets: Array, keys: Array, logs: Array, secret: Array, of_counts: Array,
     log_total: float, drop: bool, weights: Array,
 ) -> None:  # fmt: skip
     """The weight of each distinct n-gram of each text: log of its share in the text over its share in the collection.
@@ -147,22 +150,26 @@ def gram_ends(data: Array, starts: Array, text_ends: Array, n: int, out: Array) 
 
 
 @kernel
-def enter_rows(hashes: Array, first: int, keys: Array, numbers: Array, secret: np.uint64) -> None:
-    """Enter new hashes, numbered from `first` on, into an open-addressing table that has room for all."""
+def enter_rows(hashes: Array, first: int, keys: Array, numbers: Array, secret: Array) -> None:
+    """Enter new hashes, numbered from `first` on, into an open-addressing table that has room for all.
+
+    Of equal ones, the first is found: the others are left out, or many of them would make every search long.
+    """
     mask = np.uint64(len(keys) - 1)
     for i in range(len(hashes)):
         key = hashes[i]
         if key == np.uint64(0):
             key = np.uint64(1)
         slot = slot_of(key, secret, mask)
-        while keys[slot] != np.uint64(0):
+        while keys[slot] != key and keys[slot] != np.uint64(0):
             slot = (slot + np.uint64(1)) & mask
-        keys[slot] = key
-        numbers[slot] = np.uint32(first + i)
+        if keys[slot] != key:
+            keys[slot] = key
+            numbers[slot] = np.uint32(first + i)
 
 
 @kernel
-def find_rows(hashes: Array, keys: Array, numbers: Array, secret: np.uint64, out: Array) -> int:
+def find_rows(hashes: Array, keys: Array, numbers: Array, secret: Array, out: Array) -> int:
     """The number of each hash in an open-addressing table, -1 where it is missing; returns how many are missing."""
     mask = np.uint64(len(keys) - 1)
     missing = 0

@@ -4,11 +4,12 @@ A table of counts is an open-addressing table, a row of four numbers for each sl
 one line of the processor's cache:
 
     KEY        the entry's bytes and their number, where they are at most seven, or eight of ASCII (seven bits each):
-               entries are then told apart exactly; else their hash under the number 255, and the bytes are compared
+               entries are then told apart exactly; else a hash under the number 255, and the bytes are compared
     NUMBER     the entry's number from 1; 0 in an empty slot
     DOCUMENTS  texts that it occurs in (lower half), and the last of them, counted from 1 (upper half)
     OCCURS     how often it occurs
 
+Where a search begins, and the hash of long entries, depend on a secret (`kernels.secret`): no text makes searches long.
 `letters` and `ends` hold the entries' bytes by number. A kernel stops where one of them is full and says how far it
 got; the caller makes room and goes on.
 """
@@ -19,15 +20,15 @@ from typing import Any
 
 import numpy as np
 
+from truecopy.kernels.distinct import slot_of
 from truecopy.kernels.jit import kernel, part
-from truecopy.kernels.machine import load_8
+from truecopy.kernels.machine import fold_product, load_8
 from truecopy.kernels.ngrams import bytes_hash, first_gram, next_point
 from truecopy.kernels.tokenize import HASH_END_1, HASH_END_2, HASH_FACTOR, HASH_START, U0, U32, U33, mix
 
 Array = Any
 KEY, NUMBER, DOCUMENTS, OCCURS = range(4)
 LOW = np.uint64(0xFFFFFFFF)
-FACTOR = np.uint64(0xD6E8FEB86659FD93)
 U1 = np.uint64(1)
 U56 = np.uint64(56)
 HIGH = np.uint64(0x8080808080808080)
@@ -37,7 +38,7 @@ AT_ONCE = 256
 
 
 @part
-def _key(data: Array, begin: int, end: int) -> np.uint64:
+def _key(data: Array, begin: int, end: int, secret: Array) -> np.uint64:
     """The key of the entry data[begin:end]; the array must hold eight bytes from every place before `end`."""
     length = end - begin
     if length == 8 and load_8(data, begin) & HIGH == U0:
@@ -47,22 +48,30 @@ def _key(data: Array, begin: int, end: int) -> np.uint64:
         word = (word & np.uint64(0x000000000FFFFFFF)) | (word & np.uint64(0x0FFFFFFF00000000)) >> np.uint64(4)
         return word | (np.uint64(8) << U56)
     if length > 7:
-        return bytes_hash(data, begin, end) | (HASHED << U56)
+        value = secret[0]
+        for at in range(begin, end, 8):
+            word = load_8(data, at)
+            if end - at < 8:
+                word &= (U1 << np.uint64(8 * (end - at))) - U1
+            value = fold_product(value ^ word, secret[1])
+        return value | (HASHED << U56)
     word = load_8(data, begin) & ((U1 << np.uint64(8 * length)) - U1)
     return word | (np.uint64(length) << U56)
 
 
 @part
-def _home(key: np.uint64, slots: int) -> np.uint64:
+def _home(key: np.uint64, slots: int, secret: Array) -> np.uint64:
     """Where the search for a key begins."""
-    return (((key ^ (key >> np.uint64(29))) * FACTOR) >> U32) & np.uint64(slots - 1)
+    return slot_of(key, secret, np.uint64(slots - 1))
 
 
 @part
-def _slot(table: Array, key: np.uint64, data: Array, begin: int, end: int, letters: Array, ends: Array) -> np.uint64:
+def _slot(
+    table: Array, key: np.uint64, data: Array, begin: int, end: int, letters: Array, ends: Array, secret: Array
+) -> np.uint64:
     """The slot of an entry, or the empty one where it belongs."""
     mask = np.uint64(len(table) - 1)
-    slot = _home(key, len(table))
+    slot = _home(key, len(table), secret)
     while table[slot, NUMBER] != U0:
         if table[slot, KEY] == key:
             if key >> U56 != HASHED:
@@ -100,7 +109,9 @@ def _append(
 
 
 @part
-def _next_grams(data: Array, end: int, n: int, place: Array, keys: Array, begins: Array, stops: Array) -> int:
+def _next_grams(
+    data: Array, end: int, n: int, place: Array, keys: Array, begins: Array, stops: Array, secret: Array
+) -> int:
     """Keys and places of the next n-grams of a text that ends at `end`, as many as there is room for.
 
     `place` holds where the next n-gram begins and where it ends. Where the text is ASCII, an n-gram is n bytes: eight
@@ -127,7 +138,7 @@ def _next_grams(data: Array, end: int, n: int, place: Array, keys: Array, begins
             stop += 8
         if found == AT_ONCE or stop > end:
             break
-        keys[found] = _key(data, begin, stop)
+        keys[found] = _key(data, begin, stop, secret)
         begins[found] = begin
         stops[found] = stop
         found += 1
@@ -139,8 +150,9 @@ def _next_grams(data: Array, end: int, n: int, place: Array, keys: Array, begins
 
 @kernel
 def count_grams(
-    data: Array, offsets: Array, n: int, before: int, place: Array, table: Array, letters: Array, ends: Array
-) -> bool:
+    data: Array, offsets: Array, n: int, before: int, place: Array, table: Array, letters: Array, ends: Array,
+    secret: Array,
+) -> bool:  # fmt: skip
     """Count the n-grams of texts; False where room ran out.
 
     `before` is how many texts this table has counted already. `place` says where to begin and how far it got: where the
@@ -156,10 +168,10 @@ def count_grams(
         if place[1] < 0:
             first_gram(data, offsets[text], end, n, place)
         seen = np.uint64(before + text + 1) << U32
-        found = _next_grams(data, end, n, place, keys, begins, stops)
+        found = _next_grams(data, end, n, place, keys, begins, stops, secret)
         while found:
             for i in range(found):
-                slot = _slot(table, keys[i], data, begins[i], stops[i], letters, ends)
+                slot = _slot(table, keys[i], data, begins[i], stops[i], letters, ends, secret)
                 if table[slot, NUMBER] == U0:
                     if not _has_room(table, size, letters, ends, stops[i] - begins[i]):
                         place[0], place[1], place[2], place[3] = begins[i], stops[i], text, size
@@ -171,7 +183,7 @@ def count_grams(
                 table[slot, DOCUMENTS] = ((count & LOW) + np.uint64(count & ~LOW != seen)) | seen
                 table[slot, OCCURS] += U1
             place[4] += found
-            found = _next_grams(data, end, n, place, keys, begins, stops)
+            found = _next_grams(data, end, n, place, keys, begins, stops, secret)
         place[1] = -1
     place[2], place[3] = len(offsets) - 1, size
     return True
@@ -180,14 +192,14 @@ def count_grams(
 @kernel
 def add_counts(
     data: Array, data_ends: Array, documents: Array, occurs: Array, first: int, size: int, table: Array, letters: Array,
-    ends: Array,
+    ends: Array, secret: Array,
 ) -> tuple[int, int]:  # fmt: skip
     """Add entries that are counted already, from entry `first` on; returns how far it got, and the table's entries."""
     for entry in range(first, len(data_ends)):
         begin = data_ends[entry - 1] if entry else 0
         end = data_ends[entry]
-        key = _key(data, begin, end)
-        slot = _slot(table, key, data, begin, end, letters, ends)
+        key = _key(data, begin, end, secret)
+        slot = _slot(table, key, data, begin, end, letters, ends, secret)
         if table[slot, NUMBER] == U0:
             if not _has_room(table, size, letters, ends, end - begin):
                 return entry, size
@@ -199,13 +211,13 @@ def add_counts(
 
 
 @kernel
-def move_counts(table: Array, larger: Array) -> None:
+def move_counts(table: Array, larger: Array, secret: Array) -> None:
     """Put every row of a table into a larger, empty one."""
     mask = np.uint64(len(larger) - 1)
     for row in range(len(table)):
         if table[row, NUMBER] != U0:
             key = table[row, KEY]
-            slot = _home(key, len(larger))
+            slot = _home(key, len(larger), secret)
             while larger[slot, NUMBER] != U0:
                 slot = (slot + U1) & mask
             for column in range(4):

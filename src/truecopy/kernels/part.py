@@ -50,11 +50,11 @@ NEAR = 2
 
 
 @part
-def _key(words: Array, hashes: Array, i: int, run: int) -> np.uint64:
+def _key(words: Array, word_keys: Array, i: int, run: int) -> np.uint64:
     zero = np.uint64(0)
-    second = hashes[words[i + 1]] if run > 1 else zero
-    third = hashes[words[i + 2]] if run > 2 else zero
-    value = shingle_hash(hashes[words[i]], second, third)
+    second = word_keys[words[i + 1]] if run > 1 else zero
+    third = word_keys[words[i + 2]] if run > 2 else zero
+    value = shingle_hash(word_keys[words[i]], second, third)
     return value if value != zero else np.uint64(1)
 
 
@@ -69,7 +69,7 @@ def _room(length: int) -> int:
 
 @rare_part
 def _number(
-    words: Array, hashes: Array, a0: int, a1: int, b0: int, b1: int, run: int,
+    words: Array, word_keys: Array, a0: int, a1: int, b0: int, b1: int, run: int,
     keys: Array, times: Array, stands: Array, earlier: Array, ids: Array,
 ) -> int:  # fmt: skip
     """Count the contained text's shingles by their slot, and put the slot of each of the other's into `ids`, or -1.
@@ -83,7 +83,7 @@ def _number(
     keys[:size] = np.uint64(0)
     times[:size] = 0
     for i in range(a0, a1 - run + 1):
-        key = _key(words, hashes, i, run)
+        key = _key(words, word_keys, i, run)
         slot = key & mask
         while keys[slot] != np.uint64(0) and keys[slot] != key:
             slot = (slot + np.uint64(1)) & mask
@@ -93,7 +93,7 @@ def _number(
         times[slot] += 1
     met = 0
     for j in range(b0, b1 - run + 1):
-        key = _key(words, hashes, j, run)
+        key = _key(words, word_keys, j, run)
         slot = key & mask
         while keys[slot] != np.uint64(0) and keys[slot] != key:
             slot = (slot + np.uint64(1)) & mask
@@ -232,10 +232,10 @@ def _thin(ids: Array, low: int, high: int, times: Array, seen: Array, whole: int
 
 
 @part
-def _equal_words(words: Array, hashes: Array, i: int, i_end: int, j: int, j_end: int, step: int, most: int) -> int:
+def _equal_words(words: Array, word_keys: Array, i: int, i_end: int, j: int, j_end: int, step: int, most: int) -> int:
     """How many words are equal from two places on, forwards or backwards, up to `most`."""
     count = 0
-    while count < most and i != i_end and j != j_end and hashes[words[i]] == hashes[words[j]]:
+    while count < most and i != i_end and j != j_end and word_keys[words[i]] == word_keys[words[j]]:
         i += step
         j += step
         count += 1
@@ -243,13 +243,13 @@ def _equal_words(words: Array, hashes: Array, i: int, i_end: int, j: int, j_end:
 
 
 @rare_part
-def _agree(words: Array, hashes: Array, i: int, i_end: int, j: int, j_end: int, step: int) -> int:
+def _agree(words: Array, word_keys: Array, i: int, i_end: int, j: int, j_end: int, step: int) -> int:
     """How many of the next `AROUND` words of one text are at about the same distance in the other."""
     agree = 0
     for d in range(min(AROUND, abs(i_end - i), abs(j_end - j))):
-        word = hashes[words[i + step * d]]
+        word = word_keys[words[i + step * d]]
         for e in range(max(0, d - NEAR), min(d + NEAR + 1, abs(j_end - j))):
-            if hashes[words[j + step * e]] == word:
+            if word_keys[words[j + step * e]] == word:
                 agree += 1
                 break
     return agree
@@ -257,7 +257,7 @@ def _agree(words: Array, hashes: Array, i: int, i_end: int, j: int, j_end: int, 
 
 @rare_part
 def _partner(
-    words: Array, hashes: Array, a0: int, a1: int, b0: int, b1: int, place: int, run: int, step: int,
+    words: Array, word_keys: Array, a0: int, a1: int, b0: int, b1: int, place: int, run: int, step: int,
     low: int, high: int,
 ) -> int:  # fmt: skip
     """The place in the contained text that a shingle at an end of the part came from, or -1.
@@ -266,7 +266,7 @@ def _partner(
     words of the part about as well as the best one does; of these it is the one nearest to the end, so that the part
     does not grow by words that it holds already.
     """
-    key = _key(words, hashes, place, run)
+    key = _key(words, word_keys, place, run)
     a_end, b_end = (a1, b1) if step > 0 else (a0 - 1, b0 - 1)
     inner = 0 if step > 0 else run - 1
     lowest, highest = max(a0, place - high + a0), min(a1 - run, place - low + a0)
@@ -274,8 +274,8 @@ def _partner(
     for nearest in range(2):
         i = lowest if step > 0 else highest
         while i >= lowest and i <= highest:
-            if _key(words, hashes, i, run) == key:
-                agree = _agree(words, hashes, i + inner, a_end, place + inner, b_end, step)
+            if _key(words, word_keys, i, run) == key:
+                agree = _agree(words, word_keys, i + inner, a_end, place + inner, b_end, step)
                 if nearest and 4 * agree >= 3 * best:
                     return i
                 best = max(best, agree)
@@ -285,7 +285,7 @@ def _partner(
 
 @rare_part
 def _reach(
-    words: Array, hashes: Array, i: int, i_end: int, j: int, j_end: int, step: int, end: int, scores: Array
+    words: Array, word_keys: Array, i: int, i_end: int, j: int, j_end: int, step: int, end: int, scores: Array
 ) -> int:  # fmt: skip
     """How many words of the containing text, from j on, go with words of the contained one from i on.
 
@@ -293,7 +293,7 @@ def _reach(
     """
     start = j
     while True:
-        equal = _equal_words(words, hashes, i, i_end, j, j_end, step, abs(i_end - i))
+        equal = _equal_words(words, word_keys, i, i_end, j, j_end, step, abs(i_end - i))
         i += step * equal
         j += step * equal
         high, wide = min(AROUND, abs(i_end - i)), min(AROUND, abs(j_end - j))
@@ -304,7 +304,7 @@ def _reach(
             corner = scores[0]
             scores[0] = -u
             for v in range(1, wide + 1):
-                same = hashes[words[i + step * (u - 1)]] == hashes[words[j + step * (v - 1)]]
+                same = word_keys[words[i + step * (u - 1)]] == word_keys[words[j + step * (v - 1)]]
                 through = corner + (1 if same else -1)
                 corner = scores[v]
                 scores[v] = max(through, corner - 1, scores[v - 1] - 1)
@@ -347,7 +347,7 @@ def _region(
 
 
 @kernel
-def find_parts(words: Array, offsets: Array, hashes: Array, contained: Array, containing: Array, out: Array) -> None:
+def find_parts(words: Array, offsets: Array, word_keys: Array, contained: Array, containing: Array, out: Array) -> None:
     """out[k] = the words of the text containing[k] that contained[k] was taken from, end exclusive; equal if none."""
     longest, widest = 1, 1
     for k in range(len(contained)):
@@ -366,7 +366,7 @@ def find_parts(words: Array, offsets: Array, hashes: Array, contained: Array, co
         b0, b1 = offsets[containing[k]], offsets[containing[k] + 1]
         out[k, 0], out[k, 1] = 0, 0
         run = np.int64(min(RUN, a1 - a0, b1 - b0))
-        while run > 0 and _number(words, hashes, a0, a1, b0, b1, run, keys, times, stands, earlier, ids) == 0:
+        while run > 0 and _number(words, word_keys, a0, a1, b0, b1, run, keys, times, stands, earlier, ids) == 0:
             run -= 1
         if run == 0:
             continue
@@ -375,13 +375,13 @@ def find_parts(words: Array, offsets: Array, hashes: Array, contained: Array, co
         first, last, low, high = found[0] + b0, found[1] + b0, found[3] + b0, found[4] + b0
         left = a1 - a0 - run + 1 - found[2]  # shingles of the contained text that the part does not hold
         out[k, 0], out[k, 1] = first - b0, last + run - b0
-        i = _partner(words, hashes, a0, a1, b0, b1, first, run, np.int64(1), low, high)
+        i = _partner(words, word_keys, a0, a1, b0, b1, first, run, np.int64(1), low, high)
         if i >= 0:
             end = max(i - 1 - left, a0 - 1)
             worth = END if end == a0 - 1 else 0
-            out[k, 0] -= _reach(words, hashes, i - 1, end, first - 1, b0 - 1, np.int64(-1), worth, scores)
-        i = _partner(words, hashes, a0, a1, b0, b1, last, run, np.int64(-1), low, high)
+            out[k, 0] -= _reach(words, word_keys, i - 1, end, first - 1, b0 - 1, np.int64(-1), worth, scores)
+        i = _partner(words, word_keys, a0, a1, b0, b1, last, run, np.int64(-1), low, high)
         if i >= 0:
             end = min(i + run + left, a1)
             worth = END if end == a1 else 0
-            out[k, 1] += _reach(words, hashes, i + run, end, last + run, b1, np.int64(1), worth, scores)
+            out[k, 1] += _reach(words, word_keys, i + run, end, last + run, b1, np.int64(1), worth, scores)

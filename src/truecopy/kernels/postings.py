@@ -35,6 +35,7 @@ from typing import Any
 import numpy as np
 
 from truecopy.kernels.jit import kernel, part, rare_part
+from truecopy.kernels.machine import fold_product
 from truecopy.kernels.mix import mix
 
 Array = Any
@@ -209,13 +210,14 @@ def _allowed(filters: Array, one: Array, other: Array) -> bool:
 
 
 @part
-def _slot(value: np.uint64, turn: np.uint64) -> np.uint64:
-    return (value * np.uint64(0x9E3779B97F4A7C15)) >> turn
+def _slot(value: np.uint64, turn: np.uint64, secret: Array) -> np.uint64:
+    """Where a search begins. It depends on a secret, so that no entries make searches long."""
+    return fold_product(value ^ secret[0], secret[1]) >> turn
 
 
 @part
-def _shared(values: Array, begin: int, end: int, asked: Array, table: Array, turn: np.uint64, zero: bool,
-            needed: int) -> int:  # fmt: skip
+def _shared(values: Array, begin: int, end: int, asked: Array, table: Array, turn: np.uint64, secret: Array,
+            zero: bool, needed: int) -> int:  # fmt: skip
     """Entries of a row that are among those asked for; -1 as soon as they cannot be enough."""
     n, m = len(asked), end - begin
     missing = 0
@@ -239,7 +241,7 @@ def _shared(values: Array, begin: int, end: int, asked: Array, table: Array, tur
         if value == np.uint64(0):
             missing += not zero
         else:
-            slot = _slot(value, turn)
+            slot = _slot(value, turn, secret)
             while table[slot] != np.uint64(0) and table[slot] != value:
                 slot = (slot + np.uint64(1)) & mask
             missing += table[slot] != value
@@ -312,17 +314,17 @@ def _plan(
 
 
 @part
-def _place(row: int, seen: Array, turn: np.uint64) -> np.uint64:
+def _place(row: int, seen: Array, turn: np.uint64, secret: Array) -> np.uint64:
     """Where a row is in a table of rows, or can be put."""
     mask = np.uint64(len(seen) - 1)
-    slot = _slot(np.uint64(row), turn)
+    slot = _slot(np.uint64(row), turn, secret)
     while seen[slot] != -1 and seen[slot] != row:
         slot = (slot + np.uint64(1)) & mask
     return slot
 
 
 @rare_part
-def _table(asked: Array, table: Array, turn: np.uint64) -> bool:
+def _table(asked: Array, table: Array, turn: np.uint64, secret: Array) -> bool:
     """Put the query's entries into a table; whether 0 is one, which the table cannot hold."""
     table[:] = np.uint64(0)
     mask = np.uint64(len(table) - 1)
@@ -331,7 +333,7 @@ def _table(asked: Array, table: Array, turn: np.uint64) -> bool:
         if value == np.uint64(0):
             zero = True
             continue
-        slot = _slot(value, turn)
+        slot = _slot(value, turn, secret)
         while table[slot] != np.uint64(0) and table[slot] != value:
             slot = (slot + np.uint64(1)) & mask
         table[slot] = value
@@ -366,7 +368,7 @@ def _before(row: int, m: int, query: int, n: int) -> bool:
 @rare_part
 def _meet(
     query: int, n: int, lists: Array, owners: Array, depths: Array, offsets: Array, kind: int, least: int, once: bool,
-    seen: Array, turn: np.uint64, used: Array, counts: Array,
+    seen: Array, turn: np.uint64, secret: Array, used: Array, counts: Array,
 ) -> int:  # fmt: skip
     """Read what was planned; returns how many rows were met that may be hits, with their places in the table."""
     met = 0
@@ -381,7 +383,7 @@ def _meet(
             passed = (np.int64(depths[p]) * m + DEEPEST - 1) // DEEPEST
             if not _enough(kind, least, min(left, m - passed), n, m):
                 continue
-            slot = _place(row, seen, turn)
+            slot = _place(row, seen, turn, secret)
             if seen[slot] == -1:
                 seen[slot] = row
                 counts[slot] = 0
@@ -393,14 +395,14 @@ def _meet(
 @rare_part
 def _count(
     query: int, n: int, ordered: Array, starts: Array, owners: Array, offsets: Array, once: bool, met: int,
-    seen: Array, turn: np.uint64, used: Array, counts: Array,
+    seen: Array, turn: np.uint64, secret: Array, used: Array, counts: Array,
 ) -> int:  # fmt: skip
     """Read every list of the query, and count how often each row was met; where none was before, enter them all."""
     entering = met == 0
     for k in ordered:
         for p in range(np.int64(starts[k]), np.int64(starts[k + 1])):
             row = np.int64(owners[p])
-            slot = _place(row, seen, turn)
+            slot = _place(row, seen, turn, secret)
             if seen[slot] != -1:
                 counts[slot] += 1
             elif entering and not (once and not _before(row, offsets[row + 1] - offsets[row], query, n)):
@@ -414,14 +416,14 @@ def _count(
 @rare_part
 def _measure(
     query: int, own: Array, asked_heads: Array, values: Array, offsets: Array, heads: Array, kind: int, least: int,
-    filters: Array, counted: bool, room: Array, seen: Array, used: Array, counts: Array,
+    filters: Array, secret: Array, counted: bool, room: Array, seen: Array, used: Array, counts: Array,
     out_query: Array, out_row: Array, out_shared: Array,
 ) -> int:  # fmt: skip
     """Write down which of the rows that were met are hits, and empty their table; how many hits there are."""
     n, found = len(own), 0
     table = room[: _room(n)]
     turn = _turn(len(table))
-    zero = _table(own, table, turn) if len(used) and not counted else False
+    zero = _table(own, table, turn, secret) if len(used) and not counted else False
     filtered = len(heads) > 0 and len(asked_heads) > 0
     for slot in used:
         row = np.int64(seen[slot])
@@ -433,7 +435,7 @@ def _measure(
             shared = np.int64(counts[slot])
         else:
             needed = _needed(kind, least, n, end - begin)
-            shared = _shared(values, begin, end, own, table, turn, zero, needed)
+            shared = _shared(values, begin, end, own, table, turn, secret, zero, needed)
         if shared > 0 and _enough(kind, least, shared, n, end - begin):
             out_query[found], out_row[found], out_shared[found] = query, row, shared
             found += 1
@@ -445,7 +447,7 @@ def find_near(
     asked: Array, asked_offsets: Array, asked_heads: Array,
     values: Array, offsets: Array, heads: Array,
     keys: Array, slots: Array, bits: int, starts: Array, owners: Array, depths: Array,
-    kind: int, least: int, filters: Array, once: bool, first: int, last: int,
+    kind: int, least: int, filters: Array, secret: Array, once: bool, first: int, last: int,
     out_query: Array, out_row: Array, out_shared: Array,
 ) -> tuple[int, int, int]:  # fmt: skip
     """The rows that share enough with each query from `first` to `last`, and how much.
@@ -482,15 +484,17 @@ def find_near(
             seen, used, counts = np.full(size, -1, np.int32), np.empty(size, np.int64), np.empty(size, np.int32)
         there, turn, met = seen[:size], _turn(size), 0
         if not counted:
-            met = _meet(query, n, lists[:many], owners, depths, offsets, kind, least, once, there, turn, used, counts)
+            met = _meet(
+                query, n, lists[:many], owners, depths, offsets, kind, least, once, there, turn, secret, used, counts
+            )
             if met == 0:
                 continue
             counted = total <= met * (_MEASURED + n // 2)
         if counted:
-            met = _count(query, n, listed, starts, owners, offsets, once, met, there, turn, used, counts)
+            met = _count(query, n, listed, starts, owners, offsets, once, met, there, turn, secret, used, counts)
         examined += met
         found += _measure(
-            query, own, asked_heads, values, offsets, heads, kind, least, filters, counted, table, there, used[:met],
-            counts, out_query[found:], out_row[found:], out_shared[found:],
+            query, own, asked_heads, values, offsets, heads, kind, least, filters, secret, counted, table, there,
+            used[:met], counts, out_query[found:], out_row[found:], out_shared[found:],
         )  # fmt: skip
     return last, found, examined

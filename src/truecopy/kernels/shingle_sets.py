@@ -55,7 +55,7 @@ def _in_order(values: Array) -> None:
 
 
 @kernel
-def shingle_sets(words: Array, offsets: Array, hashes: Array, first: int, last: int, out: Array, sizes: Array) -> int:
+def shingle_sets(words: Array, offsets: Array, keys: Array, first: int, last: int, out: Array, sizes: Array) -> int:
     """The shingles of texts from `first` to `last`, one text's after the other's; how many there are.
 
     `out` has room for as many entries as the texts have words.
@@ -76,7 +76,7 @@ def shingle_sets(words: Array, offsets: Array, hashes: Array, first: int, last: 
         shift = np.uint64(64 - bits)
         ends[: (1 << bits) + 1] = 0
         for i in range(count):
-            value = shingle_hash(hashes[words[begin + i]], hashes[words[begin + i + 1]], hashes[words[begin + i + 2]])
+            value = shingle_hash(keys[words[begin + i]], keys[words[begin + i + 1]], keys[words[begin + i + 2]])
             values[i] = value if value != np.uint64(0) else np.uint64(1)  # as wherever shingles are counted
             ends[np.int64(values[i] >> shift) + 1] += 1
         for bucket in range(1 << bits):

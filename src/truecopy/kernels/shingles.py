@@ -1,7 +1,7 @@
 """Distinct 3-word shingles: how many a text has, and how many two texts share.
 
-A shingle is known by the 64-bit hash of its three words. Sets are open-addressing tables of twice the
-room they need; 0 marks a free slot, so a shingle whose hash is 0 counts as 1.
+A shingle is known by a 64-bit hash of its three words' keys, which no text can foresee (`kernels.secret`). Sets are
+open-addressing tables of twice the room they need; 0 marks a free slot, so a shingle whose hash is 0 counts as 1.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ def _room(length: int) -> int:
 
 
 @rare_part
-def _collect(text: U32, hashes: U64, table: U64) -> int:
+def _collect(text: U32, keys: U64, table: U64) -> int:
     """Put a text's shingles into an empty table; returns how many are distinct."""
     if len(text) < 3:
         return 0
     zero = np.uint64(0)
     mask = np.uint64(len(table) - 1)
     distinct = 0
-    first = hashes[text[0]]
-    second = hashes[text[1]]
+    first = keys[text[0]]
+    second = keys[text[1]]
     for i in range(2, len(text)):
-        third = hashes[text[i]]
+        third = keys[text[i]]
         key = shingle_hash(first, second, third)
         if key == zero:
             key = np.uint64(1)
@@ -54,7 +54,7 @@ def _collect(text: U32, hashes: U64, table: U64) -> int:
 
 
 @kernel
-def distinct_shingles(words: U32, offsets: I64, hashes: U64, texts: I32, out: I64) -> None:
+def distinct_shingles(words: U32, offsets: I64, keys: U64, texts: I32, out: I64) -> None:
     """out[i] = distinct shingles of texts[i]; a text of one or two words has none."""
     longest = np.int64(0)
     for text in texts:
@@ -64,11 +64,11 @@ def distinct_shingles(words: U32, offsets: I64, hashes: U64, texts: I32, out: I6
         text = words[offsets[texts[i]] : offsets[texts[i] + 1]]
         part = table[: _room(len(text))]
         part[:] = np.uint64(0)
-        out[i] = _collect(text, hashes, part)
+        out[i] = _collect(text, keys, part)
 
 
 @kernel
-def shared_shingles(words: U32, offsets: I64, hashes: U64, a: I32, b: I32, out: I64) -> None:
+def shared_shingles(words: U32, offsets: I64, keys: U64, a: I32, b: I32, out: I64) -> None:
     """out[i] = distinct shingles that the texts a[i] and b[i] share; equal a in a row share a table."""
     zero = np.uint64(0)
     longest = np.int64(0)
@@ -83,15 +83,15 @@ def shared_shingles(words: U32, offsets: I64, hashes: U64, a: I32, b: I32, out: 
             part = table[: _room(len(text))]
             part[:] = zero
             seen[: len(part)] = -1
-            _collect(text, hashes, part)
+            _collect(text, keys, part)
         other = words[offsets[b[i]] : offsets[b[i] + 1]]
         shared = 0
         if len(other) > 2:
             mask = np.uint64(len(part) - 1)
-            first = hashes[other[0]]
-            second = hashes[other[1]]
+            first = keys[other[0]]
+            second = keys[other[1]]
             for j in range(2, len(other)):
-                third = hashes[other[j]]
+                third = keys[other[j]]
                 key = shingle_hash(first, second, third)
                 if key == zero:
                     key = np.uint64(1)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from truecopy.kernels.distinct import slot_of
 from truecopy.kernels.fold import read_point
 from truecopy.kernels.jit import kernel, part
 from truecopy.kernels.machine import trailing_zeros
@@ -32,12 +33,12 @@ ZERO, NINE, FIRST_LETTER, ASCII = 48, 57, 65, 128
 
 
 @part
-def number_of(key: np.uint64, keys: Array, numbers: Array) -> int:
+def number_of(key: np.uint64, keys: Array, numbers: Array, secret: Array) -> int:
     """The number of a word, by its hash; -1 where the table does not have it."""
     mask = np.uint64(len(keys) - 1)
     if key == U0:
         key = U1  # as the table was filled: 0 is an empty slot
-    slot = key & mask
+    slot = slot_of(key, secret, mask)
     while keys[slot] != U0:
         if keys[slot] == key:
             return np.int64(numbers[slot])
@@ -92,14 +93,15 @@ def is_number(data: Array, at: int, end: int, kinds: Array) -> int:
 
 @part
 def pad(
-    hashes: Array, begin: int, end: int, keys: Array, numbers: Array, seen: Array, filled: int, chosen: Array
-) -> int:
+    hashes: Array, begin: int, end: int, keys: Array, numbers: Array, secret: Array, seen: Array, filled: int,
+    chosen: Array,
+) -> int:  # fmt: skip
     """Fill up with words that the table leaves out, in order of first appearance; returns the number of entries."""
     before = filled
     for token in range(begin, end):
         if filled == len(chosen):
             break
-        if number_of(hashes[token], keys, numbers) < 0:
+        if number_of(hashes[token], keys, numbers, secret) < 0:
             low = np.int64(hashes[token] & np.uint64(PADDING - 1))
             if low == PADDING - 1:
                 low -= 1  # the greatest entry means none
@@ -123,6 +125,7 @@ def sign_terms(
     word_offsets: Array,
     keys: Array,
     numbers: Array,
+    secret: Array,
     kinds: Array,
     bits: Array,
     summary: Array,
@@ -144,7 +147,7 @@ def sign_terms(
         begin, end = word_offsets[text], word_offsets[text + 1]
         digits: Any = np.int64(0)
         for token in range(begin, end):
-            number = number_of(hashes[token], keys, numbers)
+            number = number_of(hashes[token], keys, numbers, secret)
             if number >= 0:
                 note(number, token - begin, bits, summary, firsts)
             else:
@@ -152,7 +155,7 @@ def sign_terms(
         known = lowest(bits, summary, 0, chosen)
         filled = known if known < terms else terms
         if filled < terms:
-            filled = pad(hashes, begin, end, keys, numbers, seen, filled, chosen)
+            filled = pad(hashes, begin, end, keys, numbers, secret, seen, filled, chosen)
         length = end - begin if end - begin < MOST else MOST
         rows[text, 0], rows[text, 1] = length & 255, length >> 8
         rows[text, 2], rows[text, 3] = dates[text] & 255, dates[text] >> 8
@@ -170,6 +173,7 @@ def choose_terms(
     word_offsets: Array,
     keys: Array,
     numbers: Array,
+    secret: Array,
     bits: Array,
     summary: Array,
     firsts: Array,
@@ -181,7 +185,7 @@ def choose_terms(
     for text in range(len(word_offsets) - 1):
         begin = word_offsets[text]
         for token in range(begin, word_offsets[text + 1]):
-            number = number_of(hashes[token], keys, numbers)
+            number = number_of(hashes[token], keys, numbers, secret)
             if number >= least:
                 note(number, token - begin, bits, summary, firsts)
         chosen[text, :] = -1

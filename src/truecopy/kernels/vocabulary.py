@@ -1,8 +1,15 @@
-"""Words as numbers: hash → number with a growing table, and bags of words in order of rarity.
+"""Words as numbers: word → number with a growing table, and bags of words in order of rarity.
 
-A vocabulary is four arrays that grow together (`hashes`, `checks`, `letters` with `letter_ends`)
-and an open-addressing table (`keys`, `numbers`) whose size is a power of two. The kernel stops
-where one of them is full and says how far it got; the caller grows them and goes on.
+A vocabulary is arrays that grow together (`hashes`, `keys`, `heads`, `letters` with `letter_ends`) and an
+open-addressing table whose size is a power of two. Where a search begins depends on a word's key, which nobody can
+foresee (`kernels.tokenize`), so that no text makes searches long. A slot holds the upper half of a key and the word's
+number + 1; 0 is an empty slot.
+
+Whether two words are the same is decided by what is spelled. Up to eight bytes the hash tells the spelling, because it
+can be undone; up to sixteen it does so together with the first eight bytes, the head. Longer words are compared letter
+by letter. A key says which of the three a word is.
+
+The kernels stop where something is full and say how far they got; the caller makes room and goes on.
 """
 
 from __future__ import annotations
@@ -11,96 +18,130 @@ from typing import Any
 
 import numpy as np
 
-from truecopy.kernels.jit import kernel
+from truecopy.kernels.jit import kernel, part
+from truecopy.kernels.machine import fold_product, load_8
+from truecopy.kernels.tokenize import U0, U1, U32, U63, VERY_LONG, key_of
 
 Array = Any
 LONGEST = 1 << 15
 """Words up to this many bytes are kept as they are spelled."""
+LOW = np.uint64(0xFFFFFFFF)
+SPARE = 8
+"""Bytes that `letters` has beyond the last word."""
+
+
+@part
+def _is_spelled(spelling: Array, begin: int, end: int, letters: Array, first: int) -> bool:
+    """Whether a word of more than sixteen bytes is the one at `first`, which is as long."""
+    shift = first - begin
+    begin += 8
+    while begin + 8 < end:
+        if load_8(spelling, begin) != load_8(letters, begin + shift):
+            return False
+        begin += 8
+    return load_8(spelling, end - 8) == load_8(letters, end - 8 + shift)
+
+
+@part
+def _find(
+    key: np.uint64, hashed: np.uint64, spelling: Array, begin: int, end: int,
+    table: Array, hashes: Array, heads: Array, letters: Array, letter_ends: Array,
+) -> np.uint64:  # fmt: skip
+    """The slot of a word, or the empty one where it belongs."""
+    mask = np.uint64(len(table) - 1)
+    slot = key & mask
+    headed = U0 - (key >> U63)  # all ones for a long word
+    head = load_8(spelling, begin) & headed
+    entry = table[slot]
+    while entry != U0:
+        number = (entry & LOW) - U1
+        if (entry ^ key) >> U32 == U0 and (hashes[number] ^ hashed) | (heads[number] & headed ^ head) == U0:
+            if not key & VERY_LONG:
+                break
+            first = letter_ends[number - U1] if number else 0
+            same = letter_ends[number] - first == end - begin
+            if same and _is_spelled(spelling, begin, end, letters, first):
+                break
+        slot = (slot + U1) & mask
+        entry = table[slot]
+    return slot
 
 
 @kernel
 def insert_words(
-    data: Array,
-    text_offsets: Array,
-    hashes: Array,
-    checks: Array,
-    starts: Array,
-    ends: Array,
-    word_offsets: Array,
-    first: int,
-    keys: Array,
-    numbers: Array,
-    known_hashes: Array,
-    known_checks: Array,
-    letters: Array,
-    letter_ends: Array,
-    size: int,
-    out: Array,
-) -> tuple[int, int]:
+    keys: Array, hashes: Array, spelling: Array, spelling_ends: Array, gap: int, first: int, table: Array,
+    known_keys: Array, known_hashes: Array, heads: Array, letters: Array, letter_ends: Array, size: int, out: Array,
+) -> tuple[int, int]:  # fmt: skip
     """Give every word from position `first` on its number; new words are appended to the vocabulary.
 
-    Returns (position reached, vocabulary size); the position is -1 where two unlike words share a hash.
-    `letters` receives a new word's bytes with A–Z in lower case, which is its folded form if it is ASCII. A word of
-    more than `LONGEST` bytes is kept as # and its hash: a file of 50 MB can be one word.
+    Word i is what is spelled before spelling_ends[i], from `gap` bytes after the end of the word before it; there are
+    `SPARE` bytes after the last. Returns (position reached, vocabulary size); -1 - position where the word there has
+    more than `LONGEST` bytes and must be named otherwise.
     """
-    mask = np.uint64(len(keys) - 1)
-    text = 0
-    for word in range(first, word_offsets[-1]):
-        while word >= word_offsets[text + 1]:
-            text += 1
-        key = hashes[word]
-        if key == np.uint64(0):
-            key = np.uint64(1)
-        slot = key & mask
-        while keys[slot] != key and keys[slot] != np.uint64(0):
-            slot = (slot + np.uint64(1)) & mask
-        if keys[slot] == key:
-            number = numbers[slot]
-            if known_checks[number] != checks[word]:
-                return -1, size
-            out[word] = number
-            continue
-        begin = letter_ends[size - 1] if size else 0
-        length = np.int64(ends[word]) - np.int64(starts[word])
-        too_long = length > LONGEST
-        if too_long:
-            length = 17
-        if size >= len(letter_ends) or 2 * size >= len(keys) or begin + length > len(letters):
-            return word, size
-        source = text_offsets[text] + np.int64(starts[word])
-        if too_long:
-            letters[begin] = 35
-            for i in range(16):
-                digit = np.uint8((key >> np.uint64(60 - 4 * i)) & np.uint64(15))
-                letters[begin + 1 + i] = digit + np.uint8(48) if digit < 10 else digit + np.uint8(87)
-            length = 0
-            letter_ends[size] = begin + 17
-        else:
-            letter_ends[size] = begin + length
-        for i in range(length):
-            byte = data[source + i]
-            if byte >= 65 and byte <= 90:
-                byte += np.uint8(32)
-            letters[begin + i] = byte
-        keys[slot] = key
-        numbers[slot] = size
-        known_hashes[size] = key
-        known_checks[size] = checks[word]
-        out[word] = size
-        size += 1
-    return word_offsets[-1], size
+    begin = spelling_ends[first - 1] + gap if first else 0
+    for word in range(first, len(keys)):
+        end = spelling_ends[word]
+        key = keys[word]
+        slot = _find(key, hashes[word], spelling, begin, end, table, known_hashes, heads, letters, letter_ends)
+        if table[slot] == U0:
+            if end - begin > LONGEST:
+                return -1 - word, size
+            used = letter_ends[size - 1] if size else 0
+            if size >= len(letter_ends) or 2 * size >= len(table) or used + end - begin + SPARE > len(letters):
+                return word, size
+            for i in range(end - begin):
+                letters[used + i] = spelling[begin + i]
+            letter_ends[size] = used + end - begin
+            known_keys[size] = key
+            known_hashes[size] = hashes[word]
+            heads[size] = load_8(spelling, begin)
+            size += 1
+            table[slot] = (key & ~LOW) | np.uint64(size)
+        out[word] = np.uint32(table[slot] & LOW) - np.uint32(1)
+        begin = end + gap
+    return len(keys), size
 
 
 @kernel
-def rehash(hashes: Array, keys: Array, numbers: Array) -> None:
+def find_words(
+    keys: Array, hashes: Array, spelling: Array, spelling_ends: Array, table: Array, known_hashes: Array, heads: Array,
+    letters: Array, letter_ends: Array, out: Array,
+) -> None:  # fmt: skip
+    """The number of each word, -1 where the vocabulary does not have it."""
+    begin = 0
+    for word in range(len(keys)):
+        end = spelling_ends[word]
+        slot = _find(keys[word], hashes[word], spelling, begin, end, table, known_hashes, heads, letters, letter_ends)
+        out[word] = np.int64(table[slot] & LOW) - 1
+        begin = end
+
+
+@kernel
+def fill_table(keys: Array, table: Array) -> None:
     """Fill an empty, larger table with the words that are already numbered."""
-    mask = np.uint64(len(keys) - 1)
-    for number in range(len(hashes)):
-        slot = hashes[number] & mask
-        while keys[slot] != np.uint64(0):
-            slot = (slot + np.uint64(1)) & mask
-        keys[slot] = hashes[number]
-        numbers[slot] = number
+    mask = np.uint64(len(table) - 1)
+    for number in range(len(keys)):
+        slot = keys[number] & mask
+        while table[slot] != U0:
+            slot = (slot + U1) & mask
+        table[slot] = (keys[number] & ~LOW) | np.uint64(number + 1)
+
+
+@kernel
+def word_keys(letters: Array, letter_ends: Array, secret: Array, keys: Array, heads: Array) -> None:
+    """The keys and heads of words that are spelled one after the other, with `SPARE` bytes after the last."""
+    begin = 0
+    for word in range(len(letter_ends)):
+        end = letter_ends[word]
+        key = secret[0]
+        for at in range(begin, end, 8):
+            chunk = load_8(letters, at)
+            if end - at < 8:
+                chunk &= (U1 << np.uint64(8 * (end - at))) - U1
+            key = fold_product(key ^ chunk, secret[1])
+        keys[word] = key_of(key, end - begin)
+        heads[word] = load_8(letters, begin)
+        begin = end
 
 
 @kernel

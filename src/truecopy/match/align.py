@@ -21,13 +21,6 @@ class Run(NamedTuple):
     length: int
 
 
-def number(x: NDArray[np.uint64], y: NDArray[np.uint64]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """The word hashes of two texts as small numbers."""
-    _, places = np.unique(np.concatenate((x, y)), return_inverse=True)
-    numbers = places.astype(np.uint32)
-    return numbers[: len(x)], numbers[len(x) :]
-
-
 def align(x: NDArray[np.uint32], y: NDArray[np.uint32]) -> list[Run]:
     """The equal runs of two streams of word numbers, rising in both."""
     from truecopy.kernels.align import align_texts, scratch

@@ -16,10 +16,11 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.match.align import align, number
+from truecopy.match.align import align
 from truecopy.match.moves import gaps
 from truecopy.match.verify import edit_distances
 from truecopy.text import fold, words
+from truecopy.text.numbers import numbered
 
 _SPACE = re.compile(r"\s+")
 LARGE_PIECE = 20_000
@@ -50,7 +51,7 @@ def _distances(texts: list[str], limits: list[int]) -> NDArray[np.int64]:
 def _reachable(x: str, y: str) -> int:
     """The distance of an alignment by words: no less than the true one, and mostly near it."""
     words_x, words_y = words(x), words(y)
-    runs = align(*number(words_x.hashes, words_y.hashes))
+    runs = align(*numbered(x, y))
     total = 0
     pieces: list[str] = []
     place_x = place_y = 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.errors import WordCollision
+from truecopy.kernels.secret import number_keys
 from truecopy.match.characters import character_distance
 from truecopy.match.differences import differences
 from truecopy.match.judge import Floors, grew, kinds, moments, relations
@@ -15,11 +15,12 @@ from truecopy.match.kinds import decide, describe, dropped_words, found_name
 from truecopy.match.measures import distinct_shingles, shared_shingles, shared_terms
 from truecopy.match.verify import edit_distances
 from truecopy.model import SHORTEST_CONTAINED, Comparison, Scores
-from truecopy.text import tokenize_buffer, word_texts
 from truecopy.text.breaks import breaks
-from truecopy.text.content import arena, content_words
+from truecopy.text.content import content_words
 from truecopy.text.marks import figure_marks
 from truecopy.text.streams import Signs
+from truecopy.text.tokens import Tokenizer
+from truecopy.text.vocabulary import Vocabulary
 
 DEFAULT_FLOORS = Floors()
 A, B = np.array([0], np.int32), np.array([1], np.int32)
@@ -31,7 +32,6 @@ class _Pair:
 
     words: NDArray[np.uint32]
     offsets: NDArray[np.int64]
-    hashes: NDArray[np.uint64]
     letters: NDArray[np.uint8]
     starts: NDArray[np.int64]
     signs: Signs
@@ -76,19 +76,11 @@ def _read(a: str, b: str) -> _Pair:
     texts = [text.encode("utf-8", "surrogatepass") for text in (a, b)]
     offsets = np.array([0, len(texts[0]), len(texts[0]) + len(texts[1])], np.int64)
     data = np.frombuffer(b"".join(texts), np.uint8)
-    tokens = tokenize_buffer(data, offsets)
-    hashes, first, numbers = np.unique(tokens.hashes, return_index=True, return_inverse=True)
-    if (tokens.checks != tokens.checks[first][numbers]).any():
-        raise WordCollision(
-            "Two different words of these texts share a 64-bit hash, so the texts cannot be compared.",
-            "Please report this with the truecopy version.",
-        )
-    in_b = first >= tokens.offsets[1]
-    places = offsets[:-1][in_b.astype(np.int64)]
-    starts, ends = tokens.starts[first] + places, tokens.ends[first] + places
-    letters, letter_starts = arena(word_texts(data.tobytes(), starts.tolist(), ends.tolist(), hashes))
+    tokens = Tokenizer()(data, offsets, spelling=True)
+    vocabulary = Vocabulary(room=len(tokens.hashes) // 4)
+    numbers = vocabulary.number(tokens)
     signs = Signs(breaks(data, offsets, tokens), *figure_marks(data, offsets, tokens))
-    return _Pair(numbers.astype(np.uint32), tokens.offsets, hashes, letters, letter_starts, signs)
+    return _Pair(numbers, tokens.offsets, vocabulary.letters, vocabulary.letter_starts, signs)
 
 
 def _measure(pair: _Pair) -> Scores:
@@ -96,8 +88,9 @@ def _measure(pair: _Pair) -> Scores:
     longer = int(lengths.max())
     stream = (pair.words, pair.offsets)
     distance = int(edit_distances(*stream, A, B, np.array([longer], np.int64), 1)[0])
-    shared = int(shared_shingles(*stream, pair.hashes, A, B, 1)[0])
-    sizes = distinct_shingles(*stream, pair.hashes, np.array([0, 1], np.int32), 1)
+    keys = number_keys(len(pair.starts) - 1)
+    shared = int(shared_shingles(*stream, keys, A, B, 1)[0])
+    sizes = distinct_shingles(*stream, keys, np.array([0, 1], np.int32), 1)
     bags = [np.unique(pair.words[low:high]) for low, high in zip(pair.offsets, pair.offsets[1:], strict=False)]
     bag_offsets = np.array([0, len(bags[0]), len(bags[0]) + len(bags[1])], np.int64)
     content = content_words(pair.letters, pair.starts)

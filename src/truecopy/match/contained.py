@@ -26,7 +26,7 @@ def shared_of_contained(
 
     def work(low: int, high: int) -> None:
         count_contained(
-            streams.words, streams.offsets, streams.hashes, inside.sizes, inside.firsts, loss, WHOLE,
+            streams.words, streams.offsets, streams.keys, inside.sizes, inside.firsts, loss, WHOLE,
             inside.contained[low:high], inside.containing[low:high], out[low:high],
         )  # fmt: skip
 

@@ -23,12 +23,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.match.align import Run, align, number, without_crumbs
+from truecopy.match.align import Run, align, without_crumbs
 from truecopy.match.moves import Gap, gaps, moves
 from truecopy.match.placement import Sides, best_shift, figure_around, place_words
 from truecopy.model import Difference
 from truecopy.text import Words, words
-from truecopy.text.marks import DASHES, PLUS_AND_MINUS, counted_signs, marked_hashes
+from truecopy.text.marks import DASHES, PLUS_AND_MINUS, counted_signs, marked_numbers
+from truecopy.text.tokens import spelled
 
 _WORDLIKE = re.compile(r"[^\W_]|[^\x00-\x7f]")
 
@@ -53,7 +54,7 @@ def differences(a: str, b: str) -> tuple[Difference, ...]:
     if a == b:
         return ()
     sides = Sides(a, b, words(a), words(b))
-    numbers_x, numbers_y = number(marked_hashes(a, sides.x), marked_hashes(b, sides.y))
+    numbers_x, numbers_y = marked_numbers(a, b)
     list_x, list_y = numbers_x.tolist(), numbers_y.tolist()
     runs = without_crumbs(align(numbers_x, numbers_y), len(list_x), len(list_y))
     runs = _of_whole_characters(sides, place_words(sides, runs, list_x, list_y))
@@ -255,8 +256,7 @@ def _only_layout(a: str, b: str, change: Change) -> Change:
         return change._replace(layout=False)  # a currency sign that was put behind its figure, say
     if not change.layout or a_text.lower() == b_text.lower() or not _WORDLIKE.search(a_text + b_text):
         return change
-    same = words(a_text).hashes.tolist() == words(b_text).hashes.tolist()
-    return change._replace(layout=same)
+    return change._replace(layout=spelled(a_text) == spelled(b_text))
 
 
 def _signs(text: str) -> list[str]:

@@ -16,15 +16,15 @@ U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 
 
-def distinct_shingles(words: U32, offsets: I64, hashes: U64, texts: I32, threads: int) -> I64:
+def distinct_shingles(words: U32, offsets: I64, keys: U64, texts: I32, threads: int) -> I64:
     """How many distinct shingles each of the texts has; none where it has one or two words."""
     from truecopy.kernels.shingles import distinct_shingles as kernel
 
-    words, offsets, hashes, texts = read_only(words), read_only(offsets), read_only(hashes), read_only(texts)
+    words, offsets, keys, texts = read_only(words), read_only(offsets), read_only(keys), read_only(texts)
     out = np.empty(len(texts), np.int64)
 
     def work(low: int, high: int) -> None:
-        kernel(words, offsets, hashes, texts[low:high], out[low:high])
+        kernel(words, offsets, keys, texts[low:high], out[low:high])
 
     run(work, np.diff(offsets)[texts] + 16, threads)
     return out
@@ -33,7 +33,7 @@ def distinct_shingles(words: U32, offsets: I64, hashes: U64, texts: I32, threads
 def shared_shingles(
     words: U32,
     offsets: I64,
-    hashes: U64,
+    keys: U64,
     a: I32,
     b: I32,
     threads: int,
@@ -42,13 +42,13 @@ def shared_shingles(
     """How many distinct shingles the texts a[i] and b[i] share; fastest if equal `a` are next to each other."""
     from truecopy.kernels.shingles import shared_shingles as kernel
 
-    words, offsets, hashes = read_only(words), read_only(offsets), read_only(hashes)
+    words, offsets, keys = read_only(words), read_only(offsets), read_only(keys)
     a, b = read_only(a), read_only(b)
     out = np.empty(len(a), np.int64)
     length = np.diff(offsets)
 
     def work(low: int, high: int) -> None:
-        kernel(words, offsets, hashes, a[low:high], b[low:high], out[low:high])
+        kernel(words, offsets, keys, a[low:high], b[low:high], out[low:high])
 
     run(work, length[a] + length[b] + 16, threads, advance)
     return out
@@ -57,7 +57,7 @@ def shared_shingles(
 def shared_terms(
     bag_terms: U32,
     bag_offsets: I64,
-    content: U64,
+    content: I32,
     a: I32,
     b: I32,
     threads: int,
@@ -68,12 +68,11 @@ def shared_terms(
     `bag_terms` are the distinct word numbers of each text; `content` is what `text.content` gives.
     """
     from truecopy.kernels.content import shared_terms as kernel
-    from truecopy.text.content import stem_numbers
 
     bag_terms, bag_offsets = read_only(bag_terms), read_only(bag_offsets)
     a, b = read_only(a), read_only(b)
     shared, fewer = np.empty(len(a), np.int64), np.empty(len(a), np.int64)
-    stems, found = stem_numbers(content)
+    stems, found = read_only(content), int(content.max(initial=0))
     length = np.diff(bag_offsets)
 
     def work(low: int, high: int) -> None:

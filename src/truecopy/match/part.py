@@ -8,7 +8,7 @@ the occurrence that agrees most; of equal ones the first, unless the text is a f
 taken.
 `truecopy.kernels.part` says how it is found.
 
-part        the hashes of two texts' words → the first word of the part, and the one after it
+part        the word numbers of two texts → the first word of the part, and the one after it
 parts       the same for many pairs of texts
 in_text     words → code points of the original text
 """
@@ -30,16 +30,16 @@ Array = npt.NDArray[Any]
 
 
 def part(contained: Array, containing: Array) -> tuple[int, int]:
-    """Which words of a text another text is in, both as hashes of their words; (0, 0) if they share no word.
+    """Which words of a text another text is in, both as numbers of their words; (0, 0) if they share no word.
 
-    >>> from truecopy.text import words
-    >>> lease = words("The Lessor lets the premises. The Lessee shall pay the rent monthly. No pets.")
-    >>> part(words("the lessee shall pay the rent").hashes, lease.hashes)
+    >>> from truecopy.text.numbers import numbered
+    >>> lease = "The Lessor lets the premises. The Lessee shall pay the rent monthly. No pets."
+    >>> part(*numbered("the lessee shall pay the rent", lease))
     (5, 11)
     """
-    hashes = np.concatenate((np.asarray(contained, np.uint64), np.asarray(containing, np.uint64)))
-    offsets = np.array([0, len(contained), len(hashes)], np.int64)
-    streams = Streams(np.arange(len(hashes), dtype=np.uint32), offsets, hashes)
+    _, numbers = np.unique(np.concatenate((contained, containing)), return_inverse=True)
+    offsets = np.array([0, len(contained), len(numbers)], np.int64)
+    streams = Streams(numbers.astype(np.uint32), offsets, np.zeros(len(numbers), np.uint64))
     first, last = parts(streams, np.array([0]), np.array([1]))[0].tolist()
     return first, last
 
@@ -51,7 +51,7 @@ def parts(streams: Streams, contained: Array, containing: Array, threads: int = 
     """
     from truecopy.kernels.part import find_parts
 
-    words, offsets, hashes = read_only(streams.words), read_only(streams.offsets), read_only(streams.hashes)
+    words, offsets, keys = read_only(streams.words), read_only(streams.offsets), read_only(streams.keys)
     contained = read_only(np.asarray(contained, np.int64))
     containing = read_only(np.asarray(containing, np.int64))
     asked = np.concatenate((contained, containing))
@@ -64,7 +64,7 @@ def parts(streams: Streams, contained: Array, containing: Array, threads: int = 
     lengths = streams.lengths
 
     def work(low: int, high: int) -> None:
-        find_parts(words, offsets, hashes, contained[low:high], containing[low:high], out[low:high])
+        find_parts(words, offsets, keys, contained[low:high], containing[low:high], out[low:high])
 
     run(work, lengths[contained] + lengths[containing] + 64, threads)
     return out

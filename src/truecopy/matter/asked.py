@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +19,10 @@ from truecopy.matter.opened import OpenMatter
 from truecopy.matter.outside import read_one
 from truecopy.matter.rows import Kept
 from truecopy.matter.signing import sign_one
+from truecopy.matter.texts import shingle_keys
 from truecopy.model import Document, Reading
 from truecopy.text.batches import NumberedTexts, number_texts
 from truecopy.text.streams import make_bags
-from truecopy.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def find_asked(folder: Path, connection: Connection, name: str | Path | Document
     if not _is_there(name):
         raise not_named(folder, connection, str(name))
     reading = read_one(name)
-    return AskedDocument(str(name), None, reading, _folded(number_texts([reading.text])))
+    return AskedDocument(str(name), None, reading, number_texts([reading.text]))
 
 
 def _is_there(name: str | Path) -> bool:
@@ -123,12 +123,5 @@ def word_row(asked: AskedDocument, opened: OpenMatter, connection: Connection, k
     assert kind in (OVERLAP, SHINGLE)
     streams = opened.some(connection, [], asked.stream).streams
     if kind == SHINGLE:
-        return shingle_rows(streams.words, streams.offsets, streams.hashes)
+        return shingle_rows(streams.words, streams.offsets, shingle_keys(connection, len(streams.hashes)))
     return rows_of_bags(make_bags(streams.words, streams.offsets, 1 + int(streams.words.max(initial=0))))
-
-
-def _folded(texts: NumberedTexts) -> NumberedTexts:
-    """The same with the words of its vocabulary in their folded form."""
-    vocabulary = Vocabulary()
-    words = vocabulary.absorb(texts.vocabulary)[texts.words]
-    return replace(texts, vocabulary=vocabulary, words=words)

@@ -105,7 +105,7 @@ def completed(
             if pair not in have
         ]
         every = np.arange(len(part.numbers), dtype=np.int32)
-        sizes = distinct_shingles(part.streams.words, part.streams.offsets, part.streams.hashes, every, threads)
+        sizes = distinct_shingles(part.streams.words, part.streams.offsets, part.streams.keys, every, threads)
         nothing = Contained(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64), sizes)
         new = found.take(np.array(missing, np.int64))
         for table in measure(part.streams, bags, part.signs, dates, part.vocabulary, new, nothing, threads):

@@ -26,7 +26,7 @@ from truecopy.matter import tables
 from truecopy.matter.audit import record
 from truecopy.matter.signing import index_kind, known_spec, read_signings, wave_signatures
 from truecopy.matter.store import Store
-from truecopy.matter.texts import wave_streams
+from truecopy.matter.texts import shingle_keys, wave_streams
 from truecopy.progress import SILENT, Progress
 from truecopy.segments import read_segment, write_segment
 from truecopy.spec import Spec
@@ -179,11 +179,12 @@ def _source(folder: Path, connection: Connection, kind: str, wave: int) -> tuple
     if kind not in (OVERLAP, SHINGLE):
         signatures, documents = wave_signatures(folder, connection, kind, wave)
         return rows_of(signatures), documents
-    part, hashes = wave_streams(folder, connection, wave)
+    part = wave_streams(folder, connection, wave)
     if kind == SHINGLE:
         from truecopy.index.shingles import shingle_rows
 
-        return shingle_rows(part["words"], part["offsets"], hashes), part["numbers"]
+        keys = shingle_keys(connection, 1 + int(part["words"].max(initial=0)))
+        return shingle_rows(part["words"], part["offsets"], keys), part["numbers"]
     bags = make_bags(part["words"], part["offsets"], 1 + int(part["words"].max(initial=0)))
     return rows_of_bags(bags), part["numbers"]
 

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, select
 
-from truecopy.errors import WordCollision
 from truecopy.index.index import Index
 from truecopy.match.kinds import dropped_words
 from truecopy.matter import tables
@@ -36,30 +35,19 @@ class Words:
     """Every word of a matter, to be looked up."""
 
     vocabulary: Vocabulary
-    order: Array
-    """Word numbers in order of their hashes."""
     dropped: Array
     """1 for each word that the kind `same-words` leaves out."""
 
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> Words:
         """Ready to be looked up."""
-        starts = np.concatenate([np.zeros(1, np.int64), vocabulary.letter_ends])
-        return cls(vocabulary, np.argsort(vocabulary.hashes), dropped_words(vocabulary.letters, starts))
+        return cls(vocabulary, dropped_words(vocabulary.letters, vocabulary.letter_starts))
 
     def numbers(self, other: Vocabulary) -> Array:
         """The number of each word of another vocabulary; unknown words get the next numbers."""
-        hashes, checks = self.vocabulary.hashes, self.vocabulary.checks
-        found = np.full(len(other), -1, np.int64)
-        if len(hashes):
-            at = np.minimum(np.searchsorted(hashes, other.hashes, sorter=self.order), len(hashes) - 1)
-            known = hashes[self.order[at]] == other.hashes
-            found[known] = self.order[at][known]
-            if (checks[found[known]] != other.checks[known]).any():
-                said = "Two different words of the document and the matter share a 64-bit hash."
-                raise WordCollision(said, "Report this: it has never been seen.")
+        found = self.vocabulary.find(other)
         unknown = np.flatnonzero(found < 0)
-        found[unknown] = len(hashes) + np.arange(len(unknown))
+        found[unknown] = len(self.vocabulary) + np.arange(len(unknown))
         return found
 
 
@@ -118,10 +106,9 @@ class OpenMatter:
         if not isinstance(query, int):
             named = words.numbers(query.vocabulary)
             fresh = np.flatnonzero(named >= len(hashes))
-            own = query.vocabulary  # folded
-            starts = np.concatenate([np.zeros(1, np.int64), own.letter_ends])
+            own = query.vocabulary
             hashes = np.concatenate([hashes, own.hashes[fresh]])
-            dropped = np.concatenate([dropped, dropped_words(own.letters, starts)[fresh]])
+            dropped = np.concatenate([dropped, dropped_words(own.letters, own.letter_starts)[fresh]])
             parts.append(named[query.words].astype(np.uint32))
             signs.append(query.signs)
         offsets = np.zeros(len(parts) + 1, np.int64)

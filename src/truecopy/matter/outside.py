@@ -87,9 +87,9 @@ def compare_with_all(matter: Matter, reading: Reading, threads: int) -> tuple[Fo
     b = np.full(len(a), query.place, np.int32)
     longer = np.maximum(streams.lengths[a], query.words)
     distance = edit_distances(streams.words, streams.offsets, a, b, longer, threads)
-    shared = shared_shingles(streams.words, streams.offsets, streams.hashes, b, a, threads)
+    shared = shared_shingles(streams.words, streams.offsets, streams.keys, b, a, threads)
     sizes = distinct_shingles(
-        streams.words, streams.offsets, streams.hashes, np.append(a, np.int32(query.place)), threads
+        streams.words, streams.offsets, streams.keys, np.append(a, np.int32(query.place)), threads
     )
     floors = Floors(matter.settings.floor, matter.settings.contains_floor)
     holds = relations(distance, longer, shared, (sizes[:-1], np.full(len(a), sizes[-1])), floors)

@@ -104,8 +104,8 @@ class Store:
             )
         if int(facts["format"]) < tables.OLDEST:
             raise MatterError(
-                f"The matter {folder} has format {facts['format']}, made by an earlier truecopy that took texts "
-                "with other currency signs, check boxes or decimal points for copies.",
+                f"The matter {folder} has format {facts['format']}, made by an earlier truecopy that could take "
+                "unlike texts for copies.",
                 f"Scan its documents again into a new matter: {pasted('scan', 'PATH', '--matter', 'NEW')}.",
             )
         if int(facts["format"]) > tables.FORMAT:

@@ -15,14 +15,16 @@ from sqlalchemy import (
     Text,
 )
 
-FORMAT = 4
+FORMAT = 5
 """The format of the store; one that cannot be brought forward is refused, older or newer.
 
 2: the table of signings.
 3: documents are found by original and by text.
 4: figure marks beside the words, and `copy_of`. Earlier matters took texts with other figure marks for copies.
+5: words are told apart by their spelling, and `words_sha256` is of the words themselves. Earlier matters took words
+   that were forged to share a hash for one.
 """
-OLDEST = 4
+OLDEST = 5
 """The oldest format that this version reads."""
 
 metadata = MetaData()

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, select
 
+from truecopy.kernels.secret import seeded_keys
 from truecopy.matter import tables
 from truecopy.matter.intake import Intake
 from truecopy.segments import read_segment, write_segment
@@ -20,7 +21,7 @@ from truecopy.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
 
-STREAM_SPEC = Spec.make("streams", 2, profile="plain", unicode=UNICODE)
+STREAM_SPEC = Spec.make("streams", 3, profile="plain", unicode=UNICODE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,6 @@ def load_vocabulary(folder: Path, connection: Connection) -> Vocabulary:
         shift += len(part["letters"])
     return Vocabulary(
         _joined([part["hashes"] for part in parts], np.uint64),
-        _joined([part["checks"] for part in parts], np.uint32),
         _joined([part["letters"] for part in parts], np.uint8),
         _joined(ends, np.int64),
     )
@@ -104,14 +104,25 @@ def stream_parts(folder: Path, connection: Connection) -> list[dict[str, Array]]
     return _segments(folder, connection, "streams")
 
 
-def wave_streams(folder: Path, connection: Connection, wave: int) -> tuple[dict[str, Array], Array]:
-    """The stored streams of one wave, and the hash of every word of the matter."""
+def wave_streams(folder: Path, connection: Connection, wave: int) -> dict[str, Array]:
+    """The stored streams of one wave."""
     table = tables.segments
     row = connection.execute(select(table).where(table.c.kind == "streams", table.c.wave == wave)).one()
     spec, arrays = read_segment(folder / row.name, row.checksum)
     STREAM_SPEC.must_equal(Spec.from_json(spec))
-    hashes = _joined([part["hashes"] for part in _segments(folder, connection, "vocabulary")], np.uint64)
-    return arrays, hashes
+    return arrays
+
+
+def shingle_keys(connection: Connection, words: int) -> Array:
+    """A value for each word number, for shingles that are stored: always the same in this matter, and in no other.
+
+    They follow from all words of the first wave that has any, so nobody who writes a document of it can foresee them.
+    """
+    documents, segments = tables.documents, tables.segments
+    first = select(documents.c.wave).where(documents.c.words > 0).order_by(documents.c.number).limit(1)
+    wave = connection.execute(first).scalar()
+    checksum = select(segments.c.checksum).where(segments.c.kind == "vocabulary", segments.c.wave == wave)
+    return seeded_keys(words, (connection.execute(checksum).scalar() or "").encode())
 
 
 def store_wave(
@@ -126,7 +137,6 @@ def store_wave(
     begin = int(vocabulary.letter_ends[known - 1]) if known else 0
     words = {
         "hashes": vocabulary.hashes[known:],
-        "checks": vocabulary.checks[known:],
         "letters": vocabulary.letters[begin:],
         "letter_ends": vocabulary.letter_ends[known:] - begin,
     }
@@ -179,7 +189,7 @@ def _together(parts: list[dict[str, Array]], vocabulary: Vocabulary) -> Texts:
         _joined([part["numbers"] for part in parts], np.int64),
         streams,
         signs,
-        (vocabulary.letters, np.concatenate([np.zeros(1, np.int64), vocabulary.letter_ends])),
+        (vocabulary.letters, vocabulary.letter_starts),
     )
 
 

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.grams import DOCUMENTS, LOW, NUMBER, OCCURS, add_counts, count_grams, count_words, move_counts
+from truecopy.kernels.secret import SECRET
 from truecopy.kernels.vocabulary import LONGEST
 from truecopy.sign.parts import SPARE, Text, buffer
 from truecopy.text.profiles import plain
@@ -90,9 +91,7 @@ class _Counts:
     def count(self, data: Array, offsets: Array, ngram: int) -> None:
         """Count the n-grams of texts in a buffer with spare bytes."""
         place = np.array([0, -1, 0, self._size, 0], np.int64)
-        while not count_grams(
-            data, offsets, ngram, self._texts, place, self._table, self._letters, self._ends
-        ):  # fmt: skip
+        while not count_grams(data, offsets, ngram, self._texts, place, self._table, self._letters, self._ends, SECRET):
             self._size = int(place[3])
             self._grow()
         self._size = int(place[3])
@@ -106,8 +105,8 @@ class _Counts:
         rest = read_only(counted.ends), read_only(counted.documents), read_only(counted.occurrences)
         while entry < len(counted):
             entry, self._size = add_counts(
-                data, *rest, entry, self._size, self._table, self._letters, self._ends
-            )  # fmt: skip
+                data, *rest, entry, self._size, self._table, self._letters, self._ends, SECRET
+            )
             if entry < len(counted):
                 self._grow()
         self._total += counted.total
@@ -125,7 +124,7 @@ class _Counts:
     def _grow(self) -> None:
         if 2 * self._size >= len(self._table):
             larger = np.zeros((2 * len(self._table), 4), np.uint64)
-            move_counts(self._table, larger)
+            move_counts(self._table, larger, SECRET)
             self._table = larger
         if self._size >= len(self._ends):
             self._ends = np.concatenate([self._ends, np.empty_like(self._ends)])
@@ -145,8 +144,8 @@ class _Words:
         self._texts = 0
 
     def count(self, data: Array, offsets: Array) -> None:
-        tokens = self._tokenizer(data, offsets)
-        numbers = self._vocabulary.number(data, offsets, tokens)
+        tokens = self._tokenizer(data, offsets, spelling=True)
+        numbers = self._vocabulary.number(tokens)
         if len(self._vocabulary) > self._counts.shape[1]:
             more = 2 * len(self._vocabulary) - self._counts.shape[1]
             self._counts = np.concatenate([self._counts, np.zeros((3, more), np.int64)], 1)
@@ -157,11 +156,9 @@ class _Words:
 
     def frequencies(self) -> Frequencies:
         """All that was counted; words of more than `LONGEST` bytes are in the total only, and not listed."""
-        folded = Vocabulary()
-        folded.absorb(self._vocabulary)
-        size = len(folded)
+        words, size = self._vocabulary, len(self._vocabulary)
         _, documents, occurs = self._counts[:, :size].copy()
-        every = Frequencies(folded.letters.copy(), folded.letter_ends.copy(), documents, occurs, self._total)
+        every = Frequencies(words.letters.copy(), words.letter_ends.copy(), documents, occurs, self._total)
         # For a word that is too long to keep, the vocabulary has # and a hash; no word has a #.
         return every.taken(np.flatnonzero(every.letters[every.starts] != ord("#"))) if size else every
 

@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.kernels.secret import SECRET
 from truecopy.kernels.terms import choose_terms
 from truecopy.sign.family import Description, Parameter, between, must_be_made_by, must_be_of, refuse_containment, whole
 from truecopy.sign.parts import Text, in_parts
@@ -110,7 +111,7 @@ def sign(
         found = scratch.tokenizer(data, offsets)
         chosen, positions = (np.empty((len(offsets) - 1, terms), np.int64) for _ in range(2))
         choose_terms(
-            found.hashes, found.offsets, table.keys, table.numbers,
+            found.hashes, found.offsets, table.keys, table.numbers, SECRET,
             scratch.bits, scratch.summary, scratch.firsts, least, chosen, positions,
         )  # fmt: skip
         keys = [_key(table, *each, bin) for each in zip(chosen, positions, strict=True)]

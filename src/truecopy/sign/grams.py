@@ -6,7 +6,6 @@ import functools
 import hashlib
 import itertools
 import math
-import secrets
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import numpy.typing as npt
 from truecopy.errors import BadSetting
 from truecopy.kernels.distinct import distinct_grams, enter_rows, find_rows, gram_ends, weigh_grams
 from truecopy.kernels.ngrams import LONGEST
+from truecopy.kernels.secret import SECRET
 from truecopy.sign.family import choose, whole
 from truecopy.sign.parts import Text, utf8
 from truecopy.sign.statistics import Statistics
@@ -27,8 +27,6 @@ from truecopy.text.profiles import VERSIONS, plain
 Array = npt.NDArray[Any]
 
 NGRAM = 4
-_SECRET = np.uint64(secrets.randbits(64))
-"""Where searches in tables begin. No result depends on it; it is secret, so nobody can write a text that is slow."""
 _LOGS = np.log(np.maximum(np.arange(1 << 12), 1))
 """Logarithms of small counts."""
 _PORTION = 1 << 18
@@ -112,7 +110,7 @@ def distinct(data: Array, offsets: Array, ngram: int) -> Grams:
     if size > len(_ROOM.hashes) or places > len(_ROOM.keys):
         _ROOM.make(max(size, len(_ROOM.hashes)), max(places, len(_ROOM.keys)))
     room, found = _ROOM, np.empty(len(offsets), np.int64)
-    arrays = room.keys, room.tallies, _SECRET, room.slots, room.hashes, room.counts, room.starts
+    arrays = room.keys, room.tallies, SECRET, room.slots, room.hashes, room.counts, room.starts
     distinct_grams(data, offsets, ngram, *arrays, found)
     last = int(found[-1])
     grams = Grams(room.hashes[:last], room.counts[:last], room.starts[:last], found)
@@ -138,7 +136,7 @@ class Weights:
     def of(self, grams: Grams) -> Array:
         """The weight of each distinct n-gram, in units of 1/65536."""
         out = np.empty(len(grams.hashes), np.int64)
-        table = self._keys, self._logs, _SECRET, _LOGS, self._log_total
+        table = self._keys, self._logs, SECRET, _LOGS, self._log_total
         weigh_grams(grams.hashes, grams.counts, grams.offsets, *table, self._drop, out)
         return out
 
@@ -148,7 +146,7 @@ def _table(statistics: Statistics) -> tuple[Array, Array]:
     """The statistics' n-grams as a table of keys and logarithms, side by side; seen as whole numbers and as floats."""
     places = 1 << (2 * len(statistics.grams) + 16).bit_length()
     keys, numbers = np.zeros(places, np.uint64), np.zeros(places, np.uint32)
-    enter_rows(np.array(statistics.gram_hashes), 0, keys, numbers, _SECRET)
+    enter_rows(np.array(statistics.gram_hashes), 0, keys, numbers, SECRET)
     both = np.zeros((places, 2), np.uint64)
     both[:, 0] = keys
     if len(statistics.grams):
@@ -209,7 +207,7 @@ class _Table:
     def find(self, hashes: Array, numbers: Array) -> Array:
         """Fill in the row of each n-gram; returns the places of those that have none yet."""
         missing: Array = (
-            np.flatnonzero(numbers < 0) if find_rows(hashes, self._keys, self._numbers, _SECRET, numbers) else _NONE
+            np.flatnonzero(numbers < 0) if find_rows(hashes, self._keys, self._numbers, SECRET, numbers) else _NONE
         )
         return missing
 
@@ -221,10 +219,10 @@ class _Table:
             self._rows = np.concatenate([self._rows, np.empty((room - len(self._rows), rows.shape[1]), np.uint64)])
             self._hashes = np.concatenate([self._hashes, np.empty(room - len(self._hashes), np.uint64)])
             self._keys, self._numbers = np.zeros(4 * room, np.uint64), np.zeros(4 * room, np.uint32)
-            enter_rows(self._hashes[:before], 0, self._keys, self._numbers, _SECRET)
+            enter_rows(self._hashes[:before], 0, self._keys, self._numbers, SECRET)
         self._rows[before : self.size] = rows
         self._hashes[before : self.size] = hashes
-        enter_rows(self._hashes[before : self.size], before, self._keys, self._numbers, _SECRET)
+        enter_rows(self._hashes[before : self.size], before, self._keys, self._numbers, SECRET)
 
 
 _NONE: Array = np.empty(0, np.int64)

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.errors import BadSetting, SpecMismatch
+from truecopy.kernels.distinct import enter_rows
+from truecopy.kernels.secret import SECRET
 from truecopy.kernels.terms import PADDING
-from truecopy.kernels.vocabulary import rehash
 from truecopy.sign.statistics import Frequencies, Statistics, shipped
 from truecopy.spec import Spec
 from truecopy.text.tokens import Tokenizer
@@ -69,7 +70,7 @@ def term_table(statistics: Statistics) -> TermTable:
     hashes = np.ascontiguousarray(kept.word_hashes[order])
     slots = 1 << (2 * max(len(hashes), 8) - 1).bit_length()
     keys, numbers = np.zeros(slots, np.uint64), np.zeros(slots, np.uint32)
-    rehash(np.maximum(hashes, np.uint64(1)), keys, numbers)  # a slot of 0 is empty
+    enter_rows(hashes, 0, keys, numbers, SECRET)
     return TermTable(kept.words.taken(order), kept.idf()[order], keys, numbers)
 
 

@@ -34,6 +34,7 @@ import numpy.typing as npt
 
 from truecopy.errors import BadSetting
 from truecopy.kernels.arrays import read_only
+from truecopy.kernels.secret import SECRET
 from truecopy.kernels.terms import (
     HEAD,
     MOST,
@@ -157,8 +158,9 @@ def sign(
         here = slice(first, first + len(offsets) - 1)
         found = scratch.tokenizer(data, offsets)
         sign_terms(
-            data, offsets, found.hashes, found.starts, found.ends, found.offsets, table.keys, table.numbers, kinds,
-            scratch.bits, scratch.summary, scratch.firsts, scratch.seen, days[here], least, rows[here], reliable[here],
+            data, offsets, found.hashes, found.starts, found.ends, found.offsets, table.keys, table.numbers, SECRET,
+            kinds, scratch.bits, scratch.summary, scratch.firsts, scratch.seen, days[here], least, rows[here],
+            reliable[here],
         )  # fmt: skip
 
     in_parts(texts, threads, work)

@@ -1,10 +1,11 @@
 """Text: from UTF-8 to words, folded text and profiles, always with the way back to the original.
 
-tokens          words of texts as hashes and spans
+tokens          words of texts as hashes, spans and spelling
 folding         folded text with spans
 profiles        the forms in which texts are compared
 unicode_tables  the shipped Unicode tables
 vocabulary      words as numbers, in order of rarity
+numbers         the words of a few texts as numbers
 marks           figure marks: signs between words that change what a text says
 breaks          where paragraphs and sentences begin
 batches         texts as word numbers, a batch at a time

@@ -1,6 +1,6 @@
 """Texts → word numbers, a batch at a time, in memory that fits the processor's caches.
 
-A word passes through hash, check and span (20 bytes) on its way to its number (4 bytes). Doing that for a few
+A word passes through hashes, spans and spelling (40 bytes) on its way to its number (4 bytes). Doing that for a few
 texts at a time in the same small arrays is several times faster than writing it all out, and batches can be
 worked on in threads: each has a vocabulary of its own, which the caller's absorbs in the order of the batches.
 """
@@ -49,7 +49,7 @@ class NumberedTexts:
     mark_offsets: Array
     """Those of text i are at mark_offsets[i] up to mark_offsets[i + 1]."""
     digests: list[str]
-    """SHA-256 of each text's words; empty where it was not asked for."""
+    """SHA-256 of each text's folded words, each ended by a line feed; empty where it was not asked for."""
     figure_digests: list[str]
     """SHA-256 of each text's words with their figure marks; empty where it was not asked for."""
 
@@ -70,8 +70,8 @@ def number_texts(texts: Sequence[bytes], with_breaks: bool = True, with_digests:
     mark_counts: list[Array] = [np.zeros(1, np.int64)]
     digests: list[str] = []
     figure_digests: list[str] = []
-    for data, offsets, tokens in tokenized(texts):
-        words.append(vocabulary.number(data, offsets, tokens))
+    for data, offsets, tokens in tokenized(texts, spelling=True):
+        words.append(vocabulary.number(tokens))
         counts.append(np.diff(tokens.offsets))
         letters.append(tokens.letters)
         if with_breaks:
@@ -80,7 +80,7 @@ def number_texts(texts: Sequence[bytes], with_breaks: bool = True, with_digests:
             marks.append(found)
             mark_counts.append(np.diff(places))
         if with_digests:
-            digests += _digests(tokens.hashes, tokens.offsets)
+            digests += _digests(tokens)
             if with_breaks:
                 figure_digests += _figure_digests(digests[-len(places) + 1 :], found, places)
     every = np.zeros(len(texts) + 1, np.int64)
@@ -92,7 +92,7 @@ def number_texts(texts: Sequence[bytes], with_breaks: bool = True, with_digests:
     )  # fmt: skip
 
 
-def tokenized(texts: Sequence[bytes]) -> Iterator[tuple[Array, Array, Tokens]]:
+def tokenized(texts: Sequence[bytes], spelling: bool = False) -> Iterator[tuple[Array, Array, Tokens]]:
     """Texts in UTF-8, some at a time: their bytes in one buffer, where each begins, and their words.
 
     What it gives is good until the next is asked for: the memory is used again.
@@ -102,7 +102,7 @@ def tokenized(texts: Sequence[bytes]) -> Iterator[tuple[Array, Array, Tokens]]:
         data = np.frombuffer(bytearray().join(piece), np.uint8)
         offsets = np.zeros(len(piece) + 1, np.int64)
         np.cumsum([len(text) for text in piece], out=offsets[1:])
-        yield data, offsets, tokenizer(data, offsets)
+        yield data, offsets, tokenizer(data, offsets, spelling)
 
 
 def is_utf8(data: bytes | Array) -> bool:
@@ -131,10 +131,10 @@ def _pieces(texts: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
         yield texts[first:]
 
 
-def _digests(hashes: Array, offsets: Array) -> list[str]:
-    """SHA-256 of the words' hashes, little-endian, of each text."""
-    stream = hashes.astype("<u8", copy=False).data.cast("B")
-    places = (8 * offsets).tolist()
+def _digests(tokens: Tokens) -> list[str]:
+    """SHA-256 of the folded words of each text, each ended by a line feed."""
+    stream = tokens.spelling.data
+    places = np.concatenate([np.zeros(1, np.int64), tokens.spelling_ends + 1])[tokens.offsets].tolist()
     return [hashlib.sha256(stream[begin:end]).hexdigest() for begin, end in itertools.pairwise(places)]
 
 

@@ -70,11 +70,12 @@ def word_starts(points: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.bool_], 
     from truecopy.kernels.fold import MARK, SOLO
 
     classes = word_classes(points)
-    inside = classes > 0
-    base = inside & (classes != MARK)
+    base = (classes > 0) & (classes != MARK)
+    # The last base or separator up to each code point: marks belong to a word only behind a base, and its class says
+    # whether a word goes on after it.
+    last = np.maximum.accumulate(np.where(classes != MARK, np.arange(len(points)), 0))
+    inside = base[last] if len(points) else base
     after_word = np.concatenate([[False], inside[:-1]])
-    # The last base or separator up to each code point: its class says whether a word goes on after it.
-    last = np.maximum.accumulate(np.where(base | ~inside, np.arange(len(points)), 0))
     alone = np.concatenate([[False], ((classes[last] & SOLO) > 0)[:-1]]) if len(points) else inside
-    begins = inside & (~after_word | (base & (((classes & SOLO) > 0) | alone)))
+    begins = base & (~after_word | ((classes & SOLO) > 0) | alone)
     return inside, begins

@@ -7,13 +7,15 @@ does not change with the Python version; a test holds it to the Unicode version 
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from truecopy.kernels.arrays import read_only
-from truecopy.text.tokens import Tokens, Words, tokenize_buffer
+from truecopy.text.numbers import numbered
+from truecopy.text.tokens import Tokens, tokenize_buffer
 from truecopy.text.unicode_tables import tables
 
 Marks = npt.NDArray[np.uint64]
@@ -127,16 +129,16 @@ def counted_signs() -> dict[str, str]:
     return {chr(point): chr(spelling) for point, kind, spelling in signs().tolist() if kind in counted}
 
 
-def marked_hashes(text: str, words: Words) -> npt.NDArray[np.uint64]:
-    """The hash of each word of a text with its figure marks: equal only where both are."""
-    data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
-    offsets = np.array([0, len(data)], np.int64)
-    marks, _ = figure_marks(data, offsets, tokenize_buffer(data, offsets))
-    if not len(marks):
-        return words.hashes
-    hashes = words.hashes.copy()
-    for mark in marks.tolist():
-        word, point = mark >> 32, mark & 0xFFFFFFFF
-        mixed = (int(hashes[word]) ^ point) * 0x9E3779B97F4A7C15 + point
-        hashes[word] = mixed & 0xFFFFFFFFFFFFFFFF
-    return hashes
+def marked_numbers(*texts: str) -> list[npt.NDArray[np.uint32]]:
+    """A number for each word of texts with its figure marks: equal only where both are."""
+    found = numbered(*texts)
+    after = 1 + max((int(numbers.max()) for numbers in found if len(numbers)), default=0)
+    known: dict[tuple[int, ...], int] = {}
+    for text, numbers in zip(texts, found, strict=True):
+        data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+        offsets = np.array([0, len(data)], np.int64)
+        marks, _ = figure_marks(data, offsets, tokenize_buffer(data, offsets))
+        for word, own in itertools.groupby(marks.tolist(), key=lambda mark: mark >> 32):
+            marked = (int(numbers[word]), *(mark & 0xFFFFFFFF for mark in own))
+            numbers[word] = known.setdefault(marked, after + len(known))
+    return found

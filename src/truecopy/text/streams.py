@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.kernels.secret import number_keys
 from truecopy.kernels.vocabulary import count_distinct, fill_bags
 from truecopy.threads import Pool
 
@@ -34,7 +35,7 @@ class Streams:
     words: Array
     offsets: Array
     hashes: Array
-    """The 64-bit hash of each word number."""
+    """The 64-bit hash of each word number, for signatures: unlike words can be made to share one."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -43,6 +44,11 @@ class Streams:
     def lengths(self) -> Array:
         """Words in each text."""
         return np.diff(self.offsets)
+
+    @property
+    def keys(self) -> Array:
+        """A value for each word number, for shingles: no two words share one, and nobody can foresee them."""
+        return number_keys(len(self.hashes))
 
     def __getitem__(self, text: int) -> Array:
         return self.words[self.offsets[text] : self.offsets[text + 1]]

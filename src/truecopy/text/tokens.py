@@ -1,4 +1,4 @@
-"""Words of texts: hashes and spans in arrays, never an object for each word.
+"""Words of texts: hashes, spans and spelling in arrays, never an object for each word.
 
 Tokens            the words of a batch of texts, spans in bytes
 Words             the words of one str, spans in code points
@@ -6,6 +6,7 @@ tokenize          texts as bytes → Tokens
 tokenize_buffer   texts in one buffer → Tokens
 words             one str → Words
 Tokenizer         the same, again and again in the same memory
+spelled           one text → its folded words, each ended by a line feed
 word_texts        spans of words → the folded words
 """
 
@@ -20,6 +21,7 @@ import numpy.typing as npt
 
 from truecopy.errors import UsageError
 from truecopy.kernels.arrays import read_only
+from truecopy.kernels.secret import SECRET
 from truecopy.text.unicode_tables import new_scratch, tables
 
 Bytes = npt.NDArray[np.uint8]
@@ -36,9 +38,9 @@ class Tokens:
     """The words of a batch of texts, one after the other."""
 
     hashes: npt.NDArray[np.uint64]
-    """64-bit hash of each folded word; `truecopy.kernels.tokenize` defines it."""
-    checks: npt.NDArray[np.uint32]
-    """A second, independent hash: equal hashes with different checks are a collision."""
+    """64-bit hash of each folded word; `kernels.tokenize` defines it. Unlike words can be made to share one."""
+    keys: npt.NDArray[np.uint64]
+    """What tables are searched by in this process: nobody can foresee it."""
     starts: npt.NDArray[np.uint32]
     ends: npt.NDArray[np.uint32]
     """Where each word begins and ends in its own text, in bytes of the original."""
@@ -46,6 +48,10 @@ class Tokens:
     """Words of text i are at offsets[i] up to offsets[i + 1]."""
     letters: npt.NDArray[np.uint8]
     """1 for each text that has a letter."""
+    spelling: npt.NDArray[np.uint8]
+    """The folded words in UTF-8, each ended by a line feed; empty where it was not asked for."""
+    spelling_ends: npt.NDArray[np.int64]
+    """Where each word ends in `spelling`, its line feed not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,6 @@ class Words:
     """The words of one text; spans are code-point offsets into it."""
 
     hashes: npt.NDArray[np.uint64]
-    checks: npt.NDArray[np.uint32]
     starts: npt.NDArray[np.int64]
     ends: npt.NDArray[np.int64]
 
@@ -68,8 +73,8 @@ def tokenize_buffer(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64])
     _check_offsets(offsets, len(data))
     found = Tokenizer()(data, offsets)
     # Copies give back the room that was not needed.
-    words = found.hashes.copy(), found.checks.copy(), found.starts.copy(), found.ends.copy()
-    return Tokens(*words, found.offsets, found.letters)
+    words = found.hashes.copy(), found.keys.copy(), found.starts.copy(), found.ends.copy()
+    return Tokens(*words, found.offsets, found.letters, found.spelling, found.spelling_ends)
 
 
 class Tokenizer:
@@ -78,36 +83,61 @@ class Tokenizer:
     def __init__(self) -> None:
         self._room = 0
         self._scratch = new_scratch(1024)
+        self._spelling, self._spelling_ends = _NO_SPELLING
         self._make_room(1 << 10)
 
     def _make_room(self, words: int) -> None:
         if words > self._room:
             self._room = words
-            self._hashes = np.empty(words, np.uint64)
-            self._checks, self._starts, self._ends = (np.empty(words, np.uint32) for _ in range(3))
+            self._hashes, self._keys = (np.empty(words, np.uint64) for _ in range(2))
+            self._starts, self._ends = (np.empty(words, np.uint32) for _ in range(2))
 
-    def __call__(
-        self, data: Bytes, offsets: Places, spelling: Bytes | None = None, spelling_ends: Places | None = None
-    ) -> Tokens:
-        """Words of the texts in a buffer; `spelling` is what `word_texts` needs."""
+    def _make_spelling(self, letters: int) -> None:
+        if letters > len(self._spelling):
+            self._spelling = np.empty(letters, np.uint8)
+        if self._room > len(self._spelling_ends):
+            self._spelling_ends = np.empty(self._room, np.int64)
+
+    def __call__(self, data: Bytes, offsets: Places, spelling: bool = False) -> Tokens:
+        """Words of the texts in a buffer; with their spelling if it is asked for."""
+        from truecopy.kernels.tokenize import NUMBERS, SPELLED
         from truecopy.kernels.tokenize import tokenize as run
 
         texts = len(offsets) - 1
         word_offsets, letters = np.empty(texts + 1, np.int64), np.empty(texts, np.uint8)
-        spelled = np.empty(0, np.uint8) if spelling is None else spelling
-        spelled_ends = np.empty(0, np.int64) if spelling_ends is None else spelling_ends
         size = int(offsets[-1] - offsets[0])
         self._make_room(size // (BYTES_A_WORD if size < _LARGE else BYTES_A_WORD_OF_MANY) + 64)
+        word = np.empty(NUMBERS, np.uint64)
+        spelled = size + (size >> 1) + 64  # room at first: Han and its like take four bytes for three
         while True:
-            words: tuple[Any, ...] = (self._hashes, self._checks, self._starts, self._ends)
-            outputs = (*words, word_offsets, letters, spelled, spelled_ends)
-            count = run(read_only(data), offsets, tables(), np.empty(9, np.uint64), self._scratch, *outputs)
-            if count >= 0:
-                hashes, checks, starts, ends = (array[:count] for array in words)
-                return Tokens(hashes, checks, starts, ends, word_offsets, letters)
+            if spelling:
+                self._make_spelling(spelled)
+            words: tuple[Any, ...] = (self._hashes, self._keys, self._starts, self._ends)
+            into = (self._spelling, self._spelling_ends) if spelling else _NO_SPELLING
+            outputs = (*words, word_offsets, letters, *into)
+            count = run(read_only(data), offsets, tables(), SECRET, word, self._scratch, *outputs)
+            spelled = int(word[SPELLED]) + 8
+            if count >= 0 and (not spelling or spelled <= len(self._spelling)):
+                hashes, keys, starts, ends = (array[:count] for array in words)
+                return Tokens(hashes, keys, starts, ends, word_offsets, letters, into[0], into[1][:count])
             if count == -1:
                 self._scratch = new_scratch(2 * int(self._scratch[0]))
-            self._make_room(-1 - count)
+            if count < 0:
+                self._make_room(-1 - count)
+
+
+_NO_SPELLING: tuple[Bytes, Places] = np.empty(0, np.uint8), np.empty(0, np.int64)
+
+
+def spelled(text: str) -> bytes:
+    """The folded words of a text in UTF-8, each ended by a line feed: equal where the words are.
+
+    >>> spelled("Große ½")
+    b'grosse\\n1\\n2\\n'
+    """
+    data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+    found = Tokenizer()(data, np.array([0, len(data)], np.int64), spelling=True)
+    return found.spelling[: found.spelling_ends[-1] + 1].tobytes() if len(found.hashes) else b""
 
 
 def word_texts(text: bytes, starts: Any, ends: Any, hashes: Any = None) -> list[str]:
@@ -121,24 +151,17 @@ def word_texts(text: bytes, starts: Any, ends: Any, hashes: Any = None) -> list[
     ['grosse', '1', '2']
     """
     pieces = [text[start:end] for start, end in zip(starts, ends, strict=True)]
-    joined = b"\n".join(pieces)  # nothing folds or composes across a line end
-    if joined.isascii():
-        return joined.decode("ascii").lower().split("\n") if pieces else []
-    data = np.frombuffer(joined, np.uint8)
-    # One code point folds to at most 18, of at most four bytes each.
-    spelling, spelling_ends = np.empty(24 * len(joined), np.uint8), np.full(2 * len(joined) + 64, -1, np.int64)
-    tokens = Tokenizer()(data, np.array([0, len(joined)], np.int64), spelling, spelling_ends)
+    data = np.frombuffer(b"\n".join(pieces), np.uint8)  # nothing folds or composes across a line end
+    tokens = Tokenizer()(data, np.array([0, len(data)], np.int64), spelling=True)
     piece_starts = np.cumsum([0, *(len(piece) + 1 for piece in pieces[:-1])])
     piece_of = np.searchsorted(piece_starts, tokens.starts, side="right") - 1
     meant = np.ones(len(piece_of), bool) if hashes is None else tokens.hashes == np.asarray(hashes)[piece_of]
-    result, chosen, begin = [""] * len(pieces), np.full(len(pieces), -1), 0
+    folded = tokens.spelling[: tokens.spelling_ends[-1] if len(piece_of) else 0].tobytes().decode().split("\n")
+    result, chosen = [""] * len(pieces), np.full(len(pieces), -1)
     for word, piece in enumerate(piece_of.tolist()):
-        end = int(spelling_ends[word])
-        spelled = joined[tokens.starts[word] : tokens.ends[word]].lower() if end < 0 else spelling[begin:end].tobytes()
-        begin = max(begin, end)
         if chosen[piece] < meant[word]:  # the first that is meant, else the first
             chosen[piece] = meant[word]
-            result[piece] = spelled.decode()
+            result[piece] = folded[word]
     return result
 
 
@@ -167,7 +190,7 @@ def words(text: str) -> Words:
     if len(data) != len(text):
         places = code_point_places(data)
         starts, ends = places[starts], places[ends]
-    return Words(found.hashes, found.checks, starts, ends)
+    return Words(found.hashes, starts, ends)
 
 
 def code_point_places(data: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:

@@ -1,34 +1,31 @@
 """Words as numbers: a vocabulary that grows, with an order of rarity that is frozen once it is set.
 
-Within a run a word is a number of 32 bits. The exact join depends on the order of the numbers: the higher the
-number, the rarer the word. Any fixed order is exact, so the first wave sets it, and later words are appended as
-rarest.
+Within a run a word is a number of 32 bits, and two words have the same number only if they are spelled the same. The
+exact join depends on the order of the numbers: the higher the number, the rarer the word. Any fixed order is exact, so
+the first wave sets it, and later words are appended as rarest.
 """
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.errors import WordCollision
-from truecopy.kernels.vocabulary import LONGEST, insert_words, rehash
-from truecopy.text import Tokens, word_texts
+from truecopy.kernels.secret import SECRET
+from truecopy.kernels.vocabulary import LONGEST, LOW, SPARE, fill_table, find_words, insert_words, word_keys
+from truecopy.text.tokens import Tokens
 
 Array = npt.NDArray[Any]
 
-_FOLDED_AT_ONCE = 1 << 20
-"""How many bytes of words are folded at a time."""
-
 
 class Vocabulary:
-    """Every word seen so far: its hash, its check, its folded form, and its number."""
+    """Every word seen so far: its hash, its folded form, and its number."""
 
     def __init__(
         self,
         hashes: Array | None = None,
-        checks: Array | None = None,
         letters: Array | None = None,
         letter_ends: Array | None = None,
         room: int = 1 << 13,
@@ -38,33 +35,27 @@ class Vocabulary:
         """Words below this number keep it; `set_order` sorts the others."""
         room = max(room, 256)
         self._hashes = _grown(hashes, np.uint64, room)
-        self._checks = _grown(checks, np.uint32, room)
         self._letters = _grown(letters, np.uint8, 8 * room)
         self._letter_ends = _grown(letter_ends, np.int64, room)
-        self._table(1 << (4 * max(self._size, room // 2)).bit_length(), hashes)
+        self._keys, self._heads = (np.zeros(len(self._hashes), np.uint64) for _ in range(2))
+        word_keys(self._letters, self.letter_ends, SECRET, self._keys, self._heads)
+        self._make_table(1 << (4 * max(self._size, room // 2)).bit_length())
 
-    def _table(self, slots: int, hashes: Array | None) -> None:
-        self._keys = np.zeros(slots, np.uint64)
-        self._numbers = np.zeros(slots, np.uint32)
-        if hashes is not None and len(hashes):
-            rehash(np.ascontiguousarray(hashes), self._keys, self._numbers)
+    def _make_table(self, slots: int) -> None:
+        self._table = np.zeros(slots, np.uint64)
+        fill_table(self._keys[: self._size], self._table)
 
     def __len__(self) -> int:
         return self._size
 
     @property
     def hashes(self) -> Array:
-        """The 64-bit hash of each word, by its number."""
+        """The 64-bit hash of each word, by its number; unlike words can share one."""
         return self._hashes[: self._size]
 
     @property
-    def checks(self) -> Array:
-        """The independent 32-bit hash of each word, by its number."""
-        return self._checks[: self._size]
-
-    @property
     def letters(self) -> Array:
-        """The folded words, UTF-8, one after the other."""
+        """The folded words, UTF-8, one after the other; for one of more than `LONGEST` bytes # and its SHA-256."""
         return self._letters[: self._letter_ends[self._size - 1] if self._size else 0]
 
     @property
@@ -72,103 +63,109 @@ class Vocabulary:
         """Where each word ends in `letters`."""
         return self._letter_ends[: self._size]
 
-    def number(self, data: Array, text_offsets: Array, tokens: Tokens) -> Array:
-        """The numbers of a batch's words; words not seen before are added, in the spelling met first.
+    @property
+    def letter_starts(self) -> Array:
+        """Where each word begins in `letters`, and where the last one ends."""
+        return np.concatenate([np.zeros(1, np.int64), self.letter_ends])
 
-        Absorbing this one into a vocabulary that is kept folds the spelling.
-        """
-        return self._insert(data, text_offsets, tokens)
+    def number(self, tokens: Tokens) -> Array:
+        """The numbers of a batch's words, which come with their spelling; words not seen before are added."""
+        return self._insert(tokens.keys, tokens.hashes, tokens.spelling, tokens.spelling_ends, 1)
 
     def absorb(self, other: Vocabulary) -> Array:
         """The numbers here of another vocabulary's words, in its order; words not seen before are added."""
-        ends = other.letter_ends.astype(np.uint32)
-        starts = np.concatenate([np.zeros(1, np.uint32), ends[:-1]])
-        places = np.array([0, len(other)], np.int64)
-        words = Tokens(other.hashes, other.checks, starts, ends, places, np.ones(1, np.uint8))
-        before = self._size
-        out = self._insert(other._letters, places * 0, words)
-        self._fold_letters(before)
+        return self._insert(other._keys[: len(other)], other.hashes, other._letters, other.letter_ends, 0)
+
+    def find(self, other: Vocabulary) -> Array:
+        """The same without adding: -1 for words not seen before."""
+        out = np.empty(len(other), np.int64)
+        words = other._keys[: len(other)], other.hashes, other._letters, other.letter_ends
+        find_words(*words, self._table, self._hashes, self._heads, self._letters, self._letter_ends, out)
         return out
 
-    def _insert(self, data: Array, text_offsets: Array, tokens: Tokens) -> Array:
-        out = np.empty(len(tokens.hashes), np.uint32)
+    def _insert(self, keys: Array, hashes: Array, spelling: Array, spelling_ends: Array, gap: int) -> Array:
+        out = np.empty(len(keys), np.uint32)
         position = 0
         while position < len(out):
             position, self._size = insert_words(
-                data, text_offsets, tokens.hashes, tokens.checks, tokens.starts, tokens.ends, tokens.offsets,
-                position, self._keys, self._numbers, self._hashes, self._checks, self._letters, self._letter_ends,
-                self._size, out,
+                keys, hashes, spelling, spelling_ends, gap, position, self._table, self._keys, self._hashes,
+                self._heads, self._letters, self._letter_ends, self._size, out,
             )  # fmt: skip
             if position < 0:
-                raise WordCollision(
-                    "Two different words of this collection share a 64-bit hash, so their texts cannot be told apart.",
-                    "Please report this with the truecopy version; nothing was stored.",
-                )
-            if position < len(out):
+                position = -1 - position
+                keys, spelling, spelling_ends = _with_long_words_named(keys, spelling, spelling_ends)
+            elif position < len(out):
                 self._grow(LONGEST)
         return out
 
     def _grow(self, room: int) -> None:
-        if 2 * self._size >= len(self._keys):
-            self._table(4 * len(self._keys), self.hashes)
+        if 2 * self._size >= len(self._table):
+            self._make_table(4 * len(self._table))
         if self._size >= len(self._letter_ends):
             self._hashes = _grown(self._hashes, np.uint64, 2 * self._size)
-            self._checks = _grown(self._checks, np.uint32, 2 * self._size)
+            self._keys = _grown(self._keys, np.uint64, 2 * self._size)
+            self._heads = _grown(self._heads, np.uint64, 2 * self._size)
             self._letter_ends = _grown(self._letter_ends, np.int64, 2 * self._size)
         used = int(self._letter_ends[self._size - 1]) if self._size else 0
-        if used + room > len(self._letters):
-            self._letters = _grown(self._letters, np.uint8, 2 * (used + room))
-
-    def _fold_letters(self, first: int) -> None:
-        """Put the folded form in place of the spelling met first, for new words that are not ASCII."""
-        if first == self._size:
-            return
-        begin = int(self._letter_ends[first - 1]) if first else 0
-        fresh = self._letters[begin : self._letter_ends[self._size - 1]]
-        if not (fresh >= 128).any():
-            return
-        ends = self._letter_ends[first : self._size] - begin
-        starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
-        foreign = np.flatnonzero(np.add.reduceat(fresh >= 128, starts))
-        text, hashes = fresh.tobytes(), self.hashes[first:][foreign]
-        lengths = ends - starts
-        parts, done = [], 0
-        # Some at a time: folding takes many times the room of the words.
-        cuts = np.flatnonzero(np.diff(np.cumsum(lengths[foreign]) // _FOLDED_AT_ONCE)) + 1
-        for some, known in zip(np.split(foreign, cuts), np.split(hashes, cuts), strict=True):
-            folded = word_texts(text, starts[some], ends[some], known)
-            for place, word in zip(some.tolist(), folded, strict=True):
-                spelled = word.encode()
-                parts += [text[done : starts[place]], spelled]
-                lengths[place], done = len(spelled), ends[place]
-        joined = np.frombuffer(b"".join([*parts, text[done:]]), np.uint8)
-        if begin + len(joined) > len(self._letters):
-            self._letters = _grown(self._letters, np.uint8, 2 * (begin + len(joined)))
-        self._letters[begin : begin + len(joined)] = joined
-        self._letter_ends[first : self._size] = begin + np.cumsum(lengths)
+        if used + room + SPARE > len(self._letters):
+            self._letters = _grown(self._letters, np.uint8, 2 * (used + room + SPARE))
 
     def set_order(self, frequencies: Array) -> Array:
-        """Put the words that are not frozen in order, most common first (ties by hash), and freeze them.
+        """Put the words that are not frozen in order and freeze them: most common first, ties by hash, then by letters.
 
         Returns the new number of each word.
         """
         first, hashes = self.frozen, self.hashes
         order = np.lexsort((hashes[first:], -frequencies[first:])) + first
+        self._sort_ties(order, frequencies)
         renumbered = np.arange(self._size, dtype=np.uint32)
         renumbered[order] = np.arange(first, self._size, dtype=np.uint32)
         self._hashes[first : self._size] = self._hashes[order]
-        self._checks[first : self._size] = self._checks[order]
-        begins = np.concatenate([np.zeros(1, np.int64), self.letter_ends])[order]
+        self._keys[first : self._size] = self._keys[order]
+        self._heads[first : self._size] = self._heads[order]
+        begins = self.letter_starts[order]
         lengths = self._letter_ends[order] - begins
         start = int(self._letter_ends[first - 1]) if first else 0
         ends = start + np.cumsum(lengths)
         source = np.repeat(begins - (ends - lengths), lengths) + np.arange(start, start + int(lengths.sum()))
         self._letters[start : start + len(source)] = self._letters[source]
         self._letter_ends[first : self._size] = ends
-        filled = self._keys != 0
-        self._numbers[filled] = renumbered[self._numbers[filled]]
+        filled = np.flatnonzero(self._table)
+        entries = self._table[filled]
+        self._table[filled] = (entries & ~LOW) | (renumbered[(entries & LOW) - np.uint64(1)].astype(np.uint64) + 1)
         self.frozen = self._size
         return renumbered
+
+    def _sort_ties(self, order: Array, frequencies: Array) -> None:
+        """Put words that share frequency and hash in order of their letters, so that no order depends on the input."""
+        hashes, often = self._hashes[order], frequencies[order]
+        same = np.concatenate([[False], (hashes[1:] == hashes[:-1]) & (often[1:] == often[:-1]), [False]])
+        starts = self.letter_starts
+        for begin in np.flatnonzero(~same[:-1] & same[1:]).tolist():
+            end = begin + 1 + int(np.argmin(same[begin + 1 :]))
+            tied = order[begin:end].tolist()
+            order[begin:end] = sorted(tied, key=lambda word: self._letters[starts[word] : starts[word + 1]].tobytes())
+
+
+def _with_long_words_named(keys: Array, spelling: Array, ends: Array) -> tuple[Array, Array, Array]:
+    """The same with # and the SHA-256 in place of words of more than `LONGEST` bytes: a file of 50 MB can be one."""
+    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
+    long = np.flatnonzero(ends - starts > LONGEST)
+    names = [
+        b"#" + hashlib.sha256(spelling[starts[word] : ends[word]].data).hexdigest().encode() for word in long.tolist()
+    ]
+    parts, done = [], 0
+    for word, name in zip(long.tolist(), names, strict=True):
+        parts += [spelling[done : starts[word]], np.frombuffer(name, np.uint8)]
+        done = int(ends[word])
+    spare = np.zeros(SPARE, np.uint8)
+    lengths = ends - starts
+    lengths[long] = len(names[0])
+    keys, named = keys.copy(), np.empty(len(long), np.uint64)
+    letters = np.concatenate([np.frombuffer(b"".join(names), np.uint8), spare])
+    word_keys(letters, np.cumsum(lengths[long]), SECRET, named, np.empty_like(named))
+    keys[long] = named
+    return keys, np.concatenate([*parts, spelling[done : ends[-1] + 1], spare]), np.cumsum(lengths + 1) - 1
 
 
 def _grown(array: Array | None, dtype: Any, room: int) -> Array:
