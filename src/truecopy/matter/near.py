@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sqlalchemy import Connection
 
+from truecopy.errors import DamagedSegment
+from truecopy.hints import pasted
 from truecopy.index.found import Hits
 from truecopy.index.index import Index
 from truecopy.index.limits import Limit, Share
@@ -130,6 +132,11 @@ class _Search:
         by_owner = dict(zip(hits.numbers.tolist(), distances, strict=True))
         column = "original" if self.by_words else "text"
         owners = rows.documents_with(self.connection, "number", list(by_owner))
+        if len(owners) != len(by_owner) or any(getattr(kept, column) is None for kept in owners):
+            raise DamagedSegment(
+                f"The matter's index {self.kind} names a document without a text, or one that is not there.",
+                f"Make it again with {pasted('index', 'rebuild', matter=self.matter.path)}.",
+            )
         keys = {getattr(kept, column): by_owner[kept.document.number] for kept in owners}
         every = rows.documents_with(self.connection, column, list(keys))
         others = [kept for kept in every if not self.asked.is_same(kept.document)]
