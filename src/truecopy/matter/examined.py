@@ -22,8 +22,9 @@ from truecopy.matter.audit import check_audit
 from truecopy.matter.bodies import decoded
 from truecopy.matter.cells import rule_of
 from truecopy.matter.checked import check_streams, check_vocabulary
+from truecopy.matter.filenames import agrees
 from truecopy.matter.indexing import Stored, kinds, make_block, new_index, read_stored, stored_blocks
-from truecopy.matter.segment_names import agrees
+from truecopy.matter.retold import differing_signatures, differing_words
 from truecopy.matter.signing import check_signatures, read_signings
 from truecopy.matter.store import Store
 from truecopy.matter.stored_json import stored_details, stored_settings
@@ -41,8 +42,8 @@ _UNEXPECTED = (SQLAlchemyError, LookupError, TypeError, ValueError, ArithmeticEr
 
 
 def examine(store: Store, *, thorough: bool = True) -> list[str]:
-    """What is wrong with a matter, a sentence each; nothing, if all is whole. Without `thorough`, no text is unpacked
-    and no index is made again.
+    """What is wrong with a matter, a sentence each; nothing, if all is whole. Without `thorough`, no text is unpacked,
+    and no signature or index is made again.
     """
     wrong: list[str] = []
     steps: list[tuple[str, Callable[[Connection], Iterator[str]]]] = [
@@ -57,7 +58,11 @@ def examine(store: Store, *, thorough: bool = True) -> list[str]:
         ("the signatures", lambda connection: _signatures(store, connection)),
     ]
     if thorough:
-        steps += [("the stored texts", _texts)]
+        steps += [
+            ("the stored texts", _texts),
+            ("the words", lambda connection: differing_words(store.folder, connection)),
+            ("the signatures", lambda connection: _signed(store, connection)),
+        ]
     steps += [("the indexes", lambda connection: _indexes(store, connection, thorough))]
     for what, step in steps:
         check()
@@ -198,6 +203,15 @@ def _signatures(store: Store, connection: Connection) -> Iterator[str]:
                 check_signatures(store.folder, connection, method, row)
             except (TruecopyError, AssertionError, *_UNEXPECTED) as error:
                 yield _said(row.name, error)
+
+
+def _signed(store: Store, connection: Connection) -> Iterator[str]:
+    for method in read_signings(connection):
+        for row in _rows(connection, f"signatures-{method}"):
+            try:
+                yield from differing_signatures(store.folder, connection, method, row)
+            except (TruecopyError, AssertionError, *_UNEXPECTED):
+                yield f"The matter's file {row.name} cannot be compared with its texts."
 
 
 def _texts(connection: Connection) -> Iterator[str]:

@@ -23,7 +23,7 @@ from truecopy.index.methods import index_for
 from truecopy.index.rows import BAGS, SHINGLES, Rows, joined, rows_of, rows_of_bags
 from truecopy.matter import tables
 from truecopy.matter.audit import record
-from truecopy.matter.segment_names import SEGMENT, agrees
+from truecopy.matter.filenames import SEGMENT, agrees
 from truecopy.matter.signing import index_kind, known_spec, read_signings, wave_signatures
 from truecopy.matter.store import Store
 from truecopy.matter.stored_json import is_spec

@@ -22,6 +22,7 @@ from truecopy.match.verify import edit_distances
 from truecopy.matter import rows, tables
 from truecopy.matter.asked import without_text
 from truecopy.matter.audit import audit_head
+from truecopy.matter.blame import explained_methods
 from truecopy.matter.bodies import decoded
 from truecopy.matter.cells import wrong_cell
 from truecopy.matter.checked import places_of
@@ -84,6 +85,7 @@ class Facts:
     waves: list[Wave]
 
 
+@explained_methods
 @strict_methods
 class Matter:
     """One matter. Make one with `truecopy.scan` or `truecopy.create`, open one with `truecopy.open`."""
@@ -132,6 +134,8 @@ class Matter:
                 .where(tables.documents.c.number == document.number)
             )
             body = connection.execute(query).scalar()
+        if body is None and document.words:
+            raise wrong_cell("documents.text")
         return "" if body is None else decoded(body)
 
     def missing_principals(self) -> list[str]:

@@ -24,6 +24,7 @@ from truecopy.listing import Listing, Row, TableColumn, counted
 from truecopy.match.part import in_text
 from truecopy.matter import rows
 from truecopy.matter.asked import AskedDocument, find_asked, signature_of, word_row
+from truecopy.matter.cells import wrong_cell
 from truecopy.matter.indexing import OVERLAP, SHINGLE
 from truecopy.matter.measured import Measured, measure
 from truecopy.matter.rows import Kept
@@ -257,12 +258,18 @@ class _Places:
     def words(self, document: Document) -> Words:
         """The words of the text that contains the other."""
         if self._contains:
-            return words(self._matter.text(document))
+            return self._of(document)
         if self._own is None:
             reading, kept = self._asked.reading, self._asked.kept
             if reading is None:
                 assert kept is not None
-                self._own = words(self._matter.text(kept.document))
+                self._own = self._of(kept.document)
             else:
                 self._own = words(reading.text.decode())
         return self._own
+
+    def _of(self, document: Document) -> Words:
+        found = words(self._matter.text(document))
+        if len(found) != document.words:
+            raise wrong_cell("documents.text")  # not the text that the stored words are of
+        return found

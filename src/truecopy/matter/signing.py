@@ -24,7 +24,7 @@ from truecopy.matter.audit import now, record
 from truecopy.matter.bodies import stated_size, unpacked
 from truecopy.matter.cells import wrong_cell
 from truecopy.matter.checked import check_documents
-from truecopy.matter.segment_names import segment_path
+from truecopy.matter.filenames import segment_path
 from truecopy.matter.store import Store
 from truecopy.matter.stored_json import is_spec, stored_spec
 from truecopy.progress import Progress
@@ -228,6 +228,19 @@ def check_signatures(folder: Path, connection: Connection, method: str, row: Any
             f"The matter's file {row.name} does not hold the signatures of the texts in the documents table.",
             f"Sign the texts again with {pasted('sign', '--method', method, '--replace', '--matter', folder)}.",
         )
+
+
+def made_again(folder: Path, connection: Connection, method: str, row: Any) -> Iterator[tuple[Signatures, Signatures]]:
+    """The stored signatures of a wave, some at a time, and those that its texts have."""
+    spec = known_spec(folder, connection, method)
+    stored, _ = _read(folder, connection, spec, row)
+    module, statistics = family(method), _read_statistics(folder, connection, spec)
+    texts, first = _texts_of(connection, row.wave), 0
+    for bodies in _bodies(connection, texts):
+        here = slice(first, first + len(bodies))
+        more = dated(method, [text.date for text in texts[here]])
+        yield stored.slice(here.start, here.stop), module.sign(bodies, spec, statistics, **more)
+        first = here.stop
 
 
 def _not_signatures(folder: Path, spec: Spec, row: Any) -> DamagedSegment:

@@ -25,6 +25,7 @@ from truecopy.errors import MatterBusy, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.locks import held
 from truecopy.matter import tables
+from truecopy.matter.filenames import SEGMENT
 from truecopy.matter.guard import (
     DATABASE,
     LOCK,
@@ -35,7 +36,6 @@ from truecopy.matter.guard import (
     missing_tables,
     watch,
 )
-from truecopy.matter.segment_names import SEGMENT
 from truecopy.matter.stored_json import stored_settings
 from truecopy.plainfiles import PART
 from truecopy.settings import MatterSettings

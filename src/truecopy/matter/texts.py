@@ -13,8 +13,8 @@ from sqlalchemy import Connection, select
 from truecopy.errors import DamagedSegment
 from truecopy.matter import tables
 from truecopy.matter.checked import check_streams, check_vocabulary
+from truecopy.matter.filenames import segment_path
 from truecopy.matter.intake import Intake
-from truecopy.matter.segment_names import segment_path
 from truecopy.matter.stored_json import is_spec
 from truecopy.segments import read_segment, write_segment
 from truecopy.spec import Spec
