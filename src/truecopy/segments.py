@@ -27,7 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound
-from truecopy.stopping import check, cleaning_up
+from truecopy.plainfiles import NotPlain, open_plain, written_whole
+from truecopy.stopping import check
 
 Array = npt.NDArray[Any]
 
@@ -35,6 +36,12 @@ VERSION = 1
 _MAGIC = b"TCSEG\0"
 _ALIGN = 64
 _DIGEST = 32
+_DTYPES = frozenset(np.dtype(kind).str for kind in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"))
+"""The types that arrays in files have; never objects, strings or records."""
+_MOST_DIMENSIONS = 3
+_MOST_ARRAYS = 10_000
+_LONGEST_HEADER = 1 << 28
+"""Saved signatures have a name for each text in it."""
 
 
 def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
@@ -47,49 +54,38 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
     lead = _MAGIC + VERSION.to_bytes(2, "little") + len(header).to_bytes(8, "little") + header
     lead += b"\0" * (-len(lead) % _ALIGN)
     digest = hashlib.sha256(lead)
-    part = path.with_name(path.name + ".part")
-    try:
-        with cleaning_up(lambda: part.unlink(missing_ok=True)), part.open("wb") as file:
-            file.write(lead)
-            for array in arrays.values():
-                check()
-                plain = np.ascontiguousarray(array)
-                view = plain.data.cast("B") if plain.nbytes else memoryview(b"")
-                padding = b"\0" * (-plain.nbytes % _ALIGN)
-                file.write(view)
-                file.write(padding)
-                digest.update(view)
-                digest.update(padding)
-            file.write(digest.digest())
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)  # do not fill a full disk further
-        raise
+    with written_whole(path) as file:
+        file.write(lead)
+        for array in arrays.values():
+            check()
+            plain = np.ascontiguousarray(array)
+            view = plain.data.cast("B") if plain.nbytes else memoryview(b"")
+            padding = b"\0" * (-plain.nbytes % _ALIGN)
+            file.write(view)
+            file.write(padding)
+            digest.update(view)
+            digest.update(padding)
+        file.write(digest.digest())
+        file.flush()
+        os.fsync(file.fileno())
     _sync_folder(path.parent)
     return digest.hexdigest()
 
 
 def read_segment(path: Path, checksum: str) -> tuple[dict[str, Any], dict[str, Array]]:
     """The spec and the arrays (mapped, private to this process) of a segment whose checksum the database knows."""
-    return _read(path, checksum, "matter's file", "Restore it from a backup, or scan again.")
+    return _read(path, checksum, "matter's file", "Restore it from a backup, or scan again.", follow=False)
 
 
 def read_file(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     """The same for a file outside a matter."""
-    return _read(path, None, "file", "Make it again, or restore it from a backup.")
+    return _read(path, None, "file", "Make it again, or restore it from a backup.", follow=True)
 
 
-def _read(path: Path, checksum: str | None, what: str, hint: str) -> tuple[dict[str, Any], dict[str, Array]]:
-    try:
-        data = np.memmap(path, np.uint8, "c")
-    except PermissionError as error:
-        raise MatterError(f"The {what} {path.name} may not be read.", "Change its permissions.") from error
-    except IsADirectoryError as error:
-        raise MatterError(f"{path.name} is a folder, but a file was expected.", "Give a file.") from error
-    except (OSError, ValueError) as error:
-        raise DamagedSegment(f"The {what} {path.name} is missing or empty.", hint) from error
+def _read(
+    path: Path, checksum: str | None, what: str, hint: str, *, follow: bool
+) -> tuple[dict[str, Any], dict[str, Array]]:
+    data = _mapped(path, what, hint, follow)
     if checksum is None and bytes(data[: len(_MAGIC)]) != _MAGIC:
         raise DamagedSegment(f"The {what} {path.name} was not written by truecopy.", "Give another file.")
     body = data.data[: max(len(data) - _DIGEST, 0)]
@@ -104,27 +100,57 @@ def _read(path: Path, checksum: str | None, what: str, hint: str) -> tuple[dict[
         )
     try:
         return _parsed(data, len(body))
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         # A checksum shows that a file is unchanged since it was written, not who wrote it.
         raise DamagedSegment(f"The {what} {path.name} does not hold what it says it holds.", hint) from error
+
+
+def _mapped(path: Path, what: str, hint: str, follow: bool) -> Array:
+    """The bytes of a regular file, mapped."""
+    try:
+        with os.fdopen(open_plain(path, follow=follow), "rb") as file:
+            mapped: Array = np.memmap(file, np.uint8, "c")
+            return mapped
+    except NotPlain as error:
+        if follow and path.is_dir():
+            raise MatterError(f"{path.name} is a folder, but a file was expected.", "Give a file.") from error
+        raise DamagedSegment(f"The {what} {path.name} is {error}, but a file was expected.", hint) from error
+    except PermissionError as error:
+        raise MatterError(f"The {what} {path.name} may not be read.", "Change its permissions.") from error
+    except (OSError, ValueError) as error:
+        raise DamagedSegment(f"The {what} {path.name} is missing or empty.", hint) from error
 
 
 def _parsed(data: Array, end: int) -> tuple[dict[str, Any], dict[str, Array]]:
     """The header's spec and the arrays of a file whose checksum is right."""
     length = int.from_bytes(data[8:16].tobytes(), "little")
+    if length > min(_LONGEST_HEADER, end - 16):
+        raise ValueError("a header outside the file")
     header = json.loads(data[16 : 16 + length].tobytes())
     start = -(-(16 + length) // _ALIGN) * _ALIGN
+    spec, table = header["spec"], header["arrays"]
+    if not isinstance(spec, dict) or not isinstance(table, list) or len(table) > _MOST_ARRAYS:
+        raise TypeError("no spec, or no table of arrays")
     arrays = {}
-    for entry in header["arrays"]:
-        dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
+    for entry in table:
+        name, shape, place = entry["name"], entry["shape"], entry["place"]
+        if not isinstance(name, str) or name in arrays or entry["dtype"] not in _DTYPES:
+            raise ValueError("an array without a name of its own, or of an unknown type")
+        if not isinstance(shape, list) or len(shape) > _MOST_DIMENSIONS or not all(map(_is_size, [*shape, place])):
+            raise ValueError("an array of an impossible shape")
+        dtype = np.dtype(entry["dtype"])
         size = dtype.itemsize * math.prod(shape)
-        begin = start + entry["place"]
-        if dtype.hasobject or not start <= begin <= begin + size <= end:
+        if place % _ALIGN or not start + place + size <= end:
             raise ValueError("an array outside the file")
-        arrays[entry["name"]] = data[begin : begin + size].view(dtype).reshape(shape)
-    if not isinstance(header["spec"], dict):
-        raise TypeError("no spec")
-    return header["spec"], arrays
+        body = data[start + place : start + place + size]
+        if dtype == np.bool_ and int(body.max(initial=0)) > 1:
+            raise ValueError("neither true nor false")
+        arrays[name] = body.view(dtype).reshape(shape)
+    return spec, arrays
+
+
+def _is_size(number: Any) -> bool:
+    return type(number) is int and 0 <= number < 1 << 48
 
 
 def check_target(path: Path, what: str) -> None:

@@ -6,14 +6,15 @@ file get an apostrophe in front. Parquet and JSON hold names as they are.
 
 from __future__ import annotations
 
+import contextlib
 import csv
-import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from truecopy.errors import MissingExtra, NotFound, UsageError
+from truecopy.plainfiles import new_part
 
 TEXT, INTEGER, NUMBER = "text", "integer", "number"
 Row = Mapping[str, Any]
@@ -67,15 +68,12 @@ def check_parquet() -> None:
 
 def write_csv(path: Path, fields: Mapping[str, str], rows: Sequence[Row]) -> None:
     """Write rows as CSV: UTF-8 with a mark at its beginning, so that Excel reads it correctly."""
-    part = _beside(path)
-    try:
+    with _beside(path) as part:
         with part.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(fields)
             writer.writerows([harmless(row[name]) for name in fields] for row in rows)
         part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def write_parquet(path: Path, fields: Mapping[str, str], rows: Sequence[Row]) -> None:
@@ -85,12 +83,9 @@ def write_parquet(path: Path, fields: Mapping[str, str], rows: Sequence[Row]) ->
 
     types = {TEXT: pyarrow.string(), INTEGER: pyarrow.int64(), NUMBER: pyarrow.float64()}
     columns = [pyarrow.array([_storable(row[name]) for row in rows], types[kind]) for name, kind in fields.items()]
-    part = _beside(path)
-    try:
+    with _beside(path) as part:
         pyarrow.parquet.write_table(pyarrow.table(columns, names=list(fields)), part)
         part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _storable(value: Any) -> Any:
@@ -98,6 +93,9 @@ def _storable(value: Any) -> Any:
     return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
 
 
-def _beside(path: Path) -> Path:
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[Path]:
     """Where a file is written until it is whole; the old file stays until then."""
-    return path.with_name(f".{path.name}.{os.getpid()}.part")
+    with new_part(path.with_name(f".{path.name}")) as (part, file):
+        file.close()
+        yield part

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truecopy.errors import NotFound, TruecopyError, UsageError
+from truecopy.plainfiles import other_than_file
 
 if TYPE_CHECKING:
     from truecopy import Matter
@@ -66,7 +67,8 @@ class Reports:
 
 def settle_reports(matter: Matter, wave: str, documents: int, *, renew: bool, progress: Progress) -> Reports:
     """After a wave: update the matter's reports, or leave them and mark the page as out of date."""
-    there = [(form, file) for form, name in NAMES.items() if (file := matter.path / name).is_file()]
+    every = [(form, matter.path / name) for form, name in NAMES.items()]
+    there = [(form, file) for form, file in every if file.is_file() and not other_than_file(file)]
     if not there or not documents:
         return Reports()
     from truecopy.hints import command

@@ -3,6 +3,16 @@
 matter        the class that users hold
 store         the folder: database, lock, sweep
 tables        the database's tables
+cells         what each cell of the database may hold, checked wherever one is read
+stored_json   JSON in cells, parsed within limits and checked
+guard         is the database a file, and does it hold our tables and nothing else?
+filenames     the names of segment files, and how a row becomes a path
+checked       words and signatures, checked before a kernel reads them
+bodies        stored texts, unpacked within the size that they state
+retold        words and signatures, made again from the stored texts and compared
+relations     what the rows of the tables must be to one another
+blame         is an error that nobody foresaw the matter's fault?
+examined      the whole of a matter, examined for the doctor
 rows          database rows ↔ the model
 texts         the words of every wave as arrays
 intake        readings → documents and word streams

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, select
 from truecopy.group.families import thin
 from truecopy.match.measures import distinct_shingles
 from truecopy.matter import tables
+from truecopy.matter.checked import places_of
 from truecopy.matter.texts import Texts
 from truecopy.matter.views import StoredPairs
 from truecopy.pairing import Contained, PairTable, Similar, find_similar, measure
@@ -31,9 +32,10 @@ def store_density(
     """The pairs to store; the texts of dense families and the pairs left out are recorded."""
     table = tables.pairs
     rows = connection.execute(select(table.c.a, table.c.b).where(table.c.relation == "similar"))
-    before = np.searchsorted(numbers, np.array([tuple(row) for row in rows], np.int64).reshape(-1, 2))
+    before = places_of(numbers, np.array([tuple(row) for row in rows], np.int64).reshape(-1, 2), "pairs.a")
     heads = np.array([principals.get(number, -1) for number in numbers.tolist()], np.int64)
-    principal = np.where(heads < 0, -1, np.searchsorted(numbers, heads))
+    principal = np.full(len(heads), -1, np.int64)
+    principal[heads >= 0] = places_of(numbers, heads[heads >= 0], "group_members.principal")
     thinned = thin(
         similar.a,
         similar.b,
@@ -46,7 +48,7 @@ def store_density(
     )
     left_out = np.bincount(similar.a[~thinned.keep], minlength=len(numbers))
     for row in connection.execute(select(tables.dense_families)):
-        left_out[np.searchsorted(numbers, row.document)] += row.left_out
+        left_out[places_of(numbers, np.array([row.document]), "dense_families.document")] += row.left_out
     texts = np.flatnonzero(thinned.dense >= 0)
     connection.execute(tables.dense_families.delete())
     if len(texts):
@@ -95,7 +97,7 @@ def completed(
     columns, kinds = [stored.columns], list(stored.kinds)
     have = set(map(tuple, stored.columns[:, :2].tolist()))
     for family in families:
-        part = _subset(texts, np.searchsorted(texts.numbers, family))
+        part = _subset(texts, places_of(texts.numbers, family, "dense_families.document"))
         fresh = np.ones(len(part.numbers), np.bool_)
         bags, dates = part.bags(), date_of(part.numbers)
         found = find_similar(part.streams, bags, threshold, 1.0, fresh, threads)

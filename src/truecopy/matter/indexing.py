@@ -8,7 +8,6 @@ missing, damaged or of other signatures is never searched; it is made again, and
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,10 @@ from truecopy.index.methods import index_for
 from truecopy.index.rows import BAGS, SHINGLES, Rows, joined, rows_of, rows_of_bags
 from truecopy.matter import tables
 from truecopy.matter.audit import record
+from truecopy.matter.filenames import SEGMENT, agrees
 from truecopy.matter.signing import index_kind, known_spec, read_signings, wave_signatures
 from truecopy.matter.store import Store
+from truecopy.matter.stored_json import is_spec
 from truecopy.matter.texts import shingle_keys, wave_streams
 from truecopy.progress import SILENT, Progress
 from truecopy.segments import read_segment, write_segment
@@ -35,7 +36,6 @@ from truecopy.text.streams import make_bags
 Array = npt.NDArray[Any]
 
 OVERLAP, SHINGLE = "overlap", "shingles"
-_NAME = re.compile(r"index-([a-z0-9]+)\.(\d+)-(\d+)\.\d+\.segment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +148,12 @@ def stored_blocks(connection: Connection, kind: str) -> list[Stored]:
     """The stored blocks of an index, in order of their waves."""
     table = tables.segments
     found = connection.execute(select(table).where(table.c.kind == index_kind(kind)).order_by(table.c.wave))
+    last = connection.execute(select(func.max(tables.waves.c.number))).scalar() or 0
     blocks = []
     for row in found:
-        named = _NAME.fullmatch(row.name)
-        if named:
-            blocks.append(Stored(row.name, row.checksum, int(named[2]), int(named[3])))
+        named = SEGMENT.fullmatch(row.name)
+        if named and agrees(row.name, row.kind, row.wave) and row.wave <= last:
+            blocks.append(Stored(row.name, row.checksum, int(named["first"]), int(named["last"])))
     return blocks
 
 
@@ -195,6 +196,8 @@ def read_stored(folder: Path, stored: Stored, index: Index) -> Block | None:
         header, arrays = read_segment(folder / stored.name, stored.checksum)
         if header["index"] != index.name or header["options"] != index.options:
             return None
+        if not is_spec(header["spec"]):
+            return None
         index.spec.must_equal(Spec.from_json(header["spec"]))
         return index.read_block(arrays)
     except (MatterError, SpecMismatch, AssertionError, LookupError, TypeError, ValueError, AttributeError):
@@ -220,7 +223,7 @@ def _first_to_merge(connection: Connection, kind: str, wave: int) -> int:
     sizes = {row.number: row.documents for row in connection.execute(select(table.c.number, table.c.documents))}
     first, size = wave, sizes[wave]
     for stored in reversed(stored_blocks(connection, kind)):
-        here = sum(sizes[each] for each in range(stored.first, stored.last + 1))
+        here = sum(sizes.get(each, 0) for each in range(stored.first, stored.last + 1))
         if stored.last != first - 1 or here >= 2 * size:
             break
         first, size = stored.first, size + here

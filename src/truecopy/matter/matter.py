@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -22,11 +21,16 @@ from truecopy.match.judge import Floors, moments
 from truecopy.match.verify import edit_distances
 from truecopy.matter import rows, tables
 from truecopy.matter.asked import without_text
-from truecopy.matter.audit import audit_head, check_audit
+from truecopy.matter.audit import audit_head
+from truecopy.matter.blame import explained_methods
+from truecopy.matter.bodies import decoded
+from truecopy.matter.cells import wrong_cell
+from truecopy.matter.checked import places_of
 from truecopy.matter.dense import completed, dense_texts, left_out
 from truecopy.matter.floor import lower_floor
 from truecopy.matter.naming import documents_called, named, not_named, numbers_of
 from truecopy.matter.store import Store
+from truecopy.matter.stored_json import stored_details
 from truecopy.matter.texts import Texts, load_texts, load_vocabulary
 from truecopy.matter.views import (
     Containments,
@@ -45,7 +49,6 @@ from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
 from truecopy.read.originals import is_there, over
-from truecopy.segments import read_segment
 from truecopy.settings import MatterSettings, thread_count
 from truecopy.text import UNICODE
 from truecopy.text.vocabulary import Vocabulary
@@ -82,6 +85,7 @@ class Facts:
     waves: list[Wave]
 
 
+@explained_methods
 @strict_methods
 class Matter:
     """One matter. Make one with `truecopy.scan` or `truecopy.create`, open one with `truecopy.open`."""
@@ -122,8 +126,6 @@ class Matter:
 
     def text(self, document: str | int | Document) -> str:
         """A document's text as it was extracted, by the document or one of its names; empty where it has none."""
-        import zstandard
-
         document = document if isinstance(document, Document) else self.document(document)
         with self._store.reading() as connection:
             query = (
@@ -132,7 +134,9 @@ class Matter:
                 .where(tables.documents.c.number == document.number)
             )
             body = connection.execute(query).scalar()
-        return "" if body is None else zstandard.ZstdDecompressor().decompress(body).decode()
+        if body is None and document.words:
+            raise wrong_cell("documents.text")
+        return "" if body is None else decoded(body)
 
     def missing_principals(self) -> list[str]:
         """Names that the rule `given` lists but that no document has, or several."""
@@ -273,6 +277,8 @@ class Matter:
             stored = rows.read_pairs(connection, "similar", threshold)
             principals = rows.read_principals(connection)
             families = dense_texts(connection)
+        register.check_texts(stored.columns[:, :2], "pairs.a")
+        register.check_texts(np.array([*principals, *principals.values()], np.int64), "group_members.document")
         if families:
             stored = self._completed(stored, families, threshold)
         rule = self.settings.rule
@@ -292,6 +298,7 @@ class Matter:
             stored = rows.read_pairs(connection, relation, threshold)
             families = dense_texts(connection) if similar else []
             missing = left_out(connection) if families else 0
+        register.check_texts(stored.columns[:, :2], "pairs.a")
         if not similar:
             stored = self._with_distances(stored)
         if families and expand:
@@ -318,6 +325,7 @@ class Matter:
                 raise without_text(document)
             stored = rows.read_pairs(connection, "similar", threshold, original)
             families = [family for family in dense_texts(connection) if original in family]
+        register.check_texts(stored.columns[:, :2], "pairs.a")
         if families:
             stored = self._completed(stored, families, threshold)
         return SimilarHits(similar_hits(register, stored, document, original), threshold)
@@ -440,7 +448,7 @@ class Matter:
         with self._store.reading() as connection:
             made = list(connection.execute(select(tables.waves).order_by(tables.waves.c.number)))
             head = audit_head(connection)
-        details = [json.loads(row.details) for row in made]
+        details = [stored_details(row.details) for row in made]
         seconds: dict[str, float] = {}
         for wave in details:
             for stage, taken in wave["seconds"].items():
@@ -458,26 +466,13 @@ class Matter:
         """At least this share of the pairs at the floor was found: the lowest share of any wave."""
         with self._store.reading() as connection:
             stored = connection.execute(select(tables.waves.c.details)).scalars()
-            return float(min([json.loads(details)["recall"] for details in stored], default=1.0))
+            return float(min([stored_details(details)["recall"] for details in stored], default=1.0))
 
     def verify(self) -> list[str]:
-        """What is wrong with the stored files; nothing, if all is whole."""
-        wrong = []
-        with self._store.reading() as connection:
-            wrong += check_audit(connection)
-            for row in connection.execute(select(tables.segments)).all():
-                try:
-                    read_segment(self.path / row.name, row.checksum)
-                except Exception as error:
-                    if row.kind.startswith("index-"):  # it can be made again
-                        again = pasted("index", "rebuild", matter=self.path)
-                        wrong.append(f"The index file {row.name} is damaged or missing: make it again with {again}.")
-                    else:
-                        wrong.append(str(error))
-            answer = connection.exec_driver_sql("PRAGMA integrity_check").scalar()
-            if answer != "ok":
-                wrong.append(f"the database says: {answer}")
-        return wrong
+        """What is wrong with the stored files and the database; nothing, if all is whole."""
+        from truecopy.matter.examined import examine
+
+        return examine(self._store)
 
     def loaded(self) -> tuple[Register, Texts, Vocabulary]:
         """The documents, the distinct texts as arrays, and the vocabulary: what an engine works on."""
@@ -500,10 +495,13 @@ class Matter:
         if not len(open_rows):
             return stored
         _, texts, _ = self.loaded()
-        a, b = (np.searchsorted(texts.numbers, stored.columns[open_rows, i]).astype(np.int32) for i in (0, 1))
+        a, b = (places_of(texts.numbers, stored.columns[open_rows, i], "pairs.a").astype(np.int32) for i in (0, 1))
         columns = stored.columns.copy()
+        longer = np.maximum(texts.streams.lengths[a], texts.streams.lengths[b])
+        if not np.array_equal(longer, columns[open_rows, 3]):
+            raise wrong_cell("pairs.longer")
         columns[open_rows, 2] = edit_distances(
-            texts.streams.words, texts.streams.offsets, a, b, columns[open_rows, 3].copy(), thread_count(None)
+            texts.streams.words, texts.streams.offsets, a, b, longer, thread_count(None)
         )
         return StoredPairs(stored.relation, columns, stored.kinds)
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sqlalchemy import Connection
 
+from truecopy.errors import DamagedSegment
+from truecopy.hints import pasted
 from truecopy.index.found import Hits
 from truecopy.index.index import Index
 from truecopy.index.limits import Limit, Share
@@ -22,6 +24,7 @@ from truecopy.listing import Listing, Row, TableColumn, counted
 from truecopy.match.part import in_text
 from truecopy.matter import rows
 from truecopy.matter.asked import AskedDocument, find_asked, signature_of, word_row
+from truecopy.matter.cells import wrong_cell
 from truecopy.matter.indexing import OVERLAP, SHINGLE
 from truecopy.matter.measured import Measured, measure
 from truecopy.matter.rows import Kept
@@ -130,6 +133,11 @@ class _Search:
         by_owner = dict(zip(hits.numbers.tolist(), distances, strict=True))
         column = "original" if self.by_words else "text"
         owners = rows.documents_with(self.connection, "number", list(by_owner))
+        if len(owners) != len(by_owner) or any(getattr(kept, column) is None for kept in owners):
+            raise DamagedSegment(
+                f"The matter's index {self.kind} names a document without a text, or one that is not there.",
+                f"Make it again with {pasted('index', 'rebuild', matter=self.matter.path)}.",
+            )
         keys = {getattr(kept, column): by_owner[kept.document.number] for kept in owners}
         every = rows.documents_with(self.connection, column, list(keys))
         others = [kept for kept in every if not self.asked.is_same(kept.document)]
@@ -250,12 +258,18 @@ class _Places:
     def words(self, document: Document) -> Words:
         """The words of the text that contains the other."""
         if self._contains:
-            return words(self._matter.text(document))
+            return self._of(document)
         if self._own is None:
             reading, kept = self._asked.reading, self._asked.kept
             if reading is None:
                 assert kept is not None
-                self._own = words(self._matter.text(kept.document))
+                self._own = self._of(kept.document)
             else:
                 self._own = words(reading.text.decode())
         return self._own
+
+    def _of(self, document: Document) -> Words:
+        found = words(self._matter.text(document))
+        if len(found) != document.words:
+            raise wrong_cell("documents.text")  # not the text that the stored words are of
+        return found

@@ -16,9 +16,11 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, select
 
+from truecopy.errors import MatterError
 from truecopy.index.index import Index
 from truecopy.match.kinds import dropped_words
 from truecopy.matter import tables
+from truecopy.matter.cells import HINT
 from truecopy.matter.indexing import keep, kinds, open_index
 from truecopy.matter.store import Store
 from truecopy.matter.texts import load_vocabulary, stream_parts
@@ -118,17 +120,19 @@ class OpenMatter:
 
     def _streams(self, connection: Connection, numbers: Sequence[int]) -> tuple[list[Array], list[Signs]]:
         """The words, and what is between them, of texts by number."""
+        known = len(self.words(connection).vocabulary)
         stored: list[dict[str, Array]] = self._once(
-            connection, "streams", lambda: stream_parts(self._store.folder, connection)
+            connection, "streams", lambda: stream_parts(self._store.folder, connection, known)
         )
         firsts = [int(part["numbers"][0]) if len(part["numbers"]) else 1 << 62 for part in stored]
         words, signs = [], []
         for number in numbers:
             # A wave without a new text holds no streams: numbers grow from wave to wave.
-            wave = max(place for place, first in enumerate(firsts) if first <= number)
-            part = stored[wave]
+            wave = max((place for place, first in enumerate(firsts) if first <= number), default=0)
+            part = stored[wave] if stored else {"numbers": np.empty(0, np.int64)}
             text = int(np.searchsorted(part["numbers"], number))
-            assert part["numbers"][text] == number
+            if part["numbers"][text : text + 1].tolist() != [number]:
+                raise MatterError(f"The matter holds no words of document {number}.", HINT)
             here = slice(int(part["offsets"][text]), int(part["offsets"][text + 1]))
             words.append(part["words"][here])
             begin, end = part["mark_offsets"][text : text + 2].tolist()

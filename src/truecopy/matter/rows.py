@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, func, select
 from truecopy.match.judge import UNKNOWN_DATE, moment
 from truecopy.match.kinds import BY_NAME
 from truecopy.matter import tables
+from truecopy.matter.cells import MOST, wrong_cell
 from truecopy.matter.intake import Arrival
 from truecopy.matter.store import kept
 from truecopy.matter.views import Containments, Register, StoredPairs
@@ -69,6 +70,9 @@ def _read_register(connection: Connection) -> Register:
         if row.original is not None:
             originals[row.number] = row.original
             shingles[row.number] = row.shingles
+    for number, original in originals.items():
+        if original > number or originals.get(original) != original:
+            raise wrong_cell("documents.original")
     return Register(documents, originals, shingles)
 
 
@@ -77,6 +81,8 @@ def _wave_names(connection: Connection) -> dict[int, str]:
 
 
 def _document(row: Any, waves: dict[int, str]) -> Document:
+    if row.wave not in waves:
+        raise wrong_cell("documents.wave")
     return Document(
         row.number, row.id, row.root, row.path, waves[row.wave], row.status, row.reason, row.size, row.md5, row.sha1,
         row.sha256, row.words_sha256, row.figures_sha256, row.words, row.date, row.parent, row.media,
@@ -175,8 +181,39 @@ def read_distances(connection: Connection) -> Array:
     query = select(table.c.distance, table.c.longer).where(table.c.relation == "similar")
     parts = [np.empty((0, 2), np.int64)]
     for some in connection.execute(query).partitions(_ROWS_AT_ONCE):
-        parts.append(np.array([tuple(row) for row in some], np.int64))
-    return np.concatenate(parts)
+        parts.append(_numbers(some))
+    found = np.concatenate(parts)
+    if ((found[:, 0] < 0) | (found[:, 0] > found[:, 1])).any():
+        raise wrong_cell("pairs.distance")
+    return found
+
+
+def _numbers(rows: Sequence[Any]) -> Array:
+    """Rows of whole numbers as an array; anything else is refused."""
+    try:
+        found = np.array([tuple(row) for row in rows])
+    except (ValueError, OverflowError) as error:
+        raise wrong_cell("pairs.a to fewer_terms") from error
+    if found.dtype.kind != "i":  # NumPy takes the type that holds every cell
+        raise wrong_cell("pairs.a to fewer_terms")
+    return found.astype(np.int64)
+
+
+def _checked_pairs(columns: Array, relation: str) -> Array:
+    """Stored pairs, if the numbers of each fit one another: a, b, distance, longer, shared and own shingles, terms."""
+    a, b, distance, longer, shared, a_shingles, b_shingles, shared_terms, fewer_terms = columns.T
+    least = 0 if relation == "similar" else -1  # of texts that are only contained it may be unknown
+    rules = {
+        "a": (a < 1) | (a >= b) | (b > MOST),
+        "distance": (distance < least) | (distance > longer) | (longer < 1) | (longer > MOST),
+        "shared_shingles": (shared < 0) | (shared > np.minimum(a_shingles, b_shingles)),
+        "a_shingles": np.maximum(a_shingles, b_shingles) > MOST,
+        "shared_terms": (shared_terms < 0) | (shared_terms > fewer_terms) | (fewer_terms > MOST),
+    }
+    for name, wrong in rules.items():
+        if wrong.any():
+            raise wrong_cell(f"pairs.{name}")
+    return columns
 
 
 def read_containments(connection: Connection, threshold: float) -> Containments:
@@ -189,7 +226,10 @@ def read_containments(connection: Connection, threshold: float) -> Containments:
     query = select(*columns).where(table.c.relation == "contains").order_by(table.c.a, table.c.b)
     parts = [np.empty((0, len(columns)), np.int32)]
     for some in connection.execute(query).partitions(_ROWS_AT_ONCE):
-        parts.append(np.array([tuple(row) for row in some], np.int32))
+        found = _numbers(some)
+        if found.min(initial=0) < 0 or found.max(initial=0) >= 1 << 31:
+            raise wrong_cell("pairs.a to b_shingles")
+        parts.append(found.astype(np.int32))
     a, b, shared, a_shingles, b_shingles, alike, kinds = np.concatenate(parts).T
     return Containments(a, b, shared, a_shingles, b_shingles, alike.astype(bool), kinds.astype(np.int8), names)
 
@@ -204,9 +244,9 @@ def read_pairs(connection: Connection, relation: str, threshold: float, document
     columns: list[Array] = [np.empty((0, 2 + len(_MEASURES)), np.int64)]
     kinds: list[str] = []
     for rows in connection.execute(query).partitions(_ROWS_AT_ONCE):
-        columns.append(np.array([tuple(row)[:-1] for row in rows], np.int64))
+        columns.append(_numbers([row[:-1] for row in rows]))
         kinds += [sys.intern(row[-1]) for row in rows]
-    return StoredPairs(relation, np.concatenate(columns), kinds)
+    return StoredPairs(relation, _checked_pairs(np.concatenate(columns), relation), kinds)
 
 
 def insert_documents(connection: Connection, wave: int, arrivals: Sequence[Arrival], shingles: dict[int, int]) -> None:

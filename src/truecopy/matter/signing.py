@@ -21,11 +21,16 @@ from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound, S
 from truecopy.hints import pasted
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
+from truecopy.matter.bodies import stated_size, unpacked
+from truecopy.matter.cells import wrong_cell
+from truecopy.matter.checked import check_documents
+from truecopy.matter.filenames import segment_path
 from truecopy.matter.store import Store
+from truecopy.matter.stored_json import is_spec, stored_spec
 from truecopy.progress import Progress
 from truecopy.segments import read_segment, write_segment
 from truecopy.sign import family, make_spec
-from truecopy.sign.families import dated
+from truecopy.sign.families import dated, row_form
 from truecopy.sign.signatures import Signatures
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
@@ -34,7 +39,7 @@ Array = npt.NDArray[Any]
 
 NO_STATISTICS = "none"
 _AT_ONCE = 32 << 20
-"""Bytes of texts that are held in memory at a time, compressed."""
+"""Bytes of texts that are held in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +141,7 @@ def _with_mean(connection: Connection, parameters: dict[str, Any]) -> dict[str, 
     """The parameters, with the mean length of the matter's texts where n is to follow from it."""
     if parameters.get("n") != "auto":
         return parameters
-    import zstandard
-
-    sizes = [zstandard.frame_content_size(body) for body in connection.execute(select(tables.texts.c.body)).scalars()]
+    sizes = [stated_size(body) for body in connection.execute(select(tables.texts.c.body)).scalars()]
     return {**parameters, "mean_length": sum(sizes) / max(len(sizes), 1)}
 
 
@@ -157,13 +160,25 @@ def read_signings(connection: Connection) -> dict[str, Spec]:
     if not inspect(connection).has_table(tables.signings.name):
         return {}  # a matter of format 1 that nobody has written to since
     found = connection.execute(select(tables.signings).order_by(tables.signings.c.method))
-    return {row.method: Spec.from_json(json.loads(row.spec)) for row in found}
+    return {row.method: _spec_of(row) for row in found}
+
+
+def _spec_of(row: Any) -> Spec:
+    """The spec of a row: of its own method, and one that can be."""
+    spec = stored_spec("signings.spec", row.spec)
+    try:
+        row_form(spec)
+    except (BadSetting, LookupError, TypeError, ValueError) as error:
+        raise wrong_cell("signings.spec") from error
+    if spec.method != row.method:
+        raise wrong_cell("signings.method")
+    return spec
 
 
 def load_signatures(folder: Path, connection: Connection, method: str) -> Signatures:
     """The signatures of every document's text; each has the id of the text's first document."""
     spec = known_spec(folder, connection, method)
-    parts = [_read(folder, spec, row)[0] for _, row in sorted(_segments(connection, method).items())]
+    parts = [_read(folder, connection, spec, row)[0] for _, row in sorted(_segments(connection, method).items())]
     if not parts:
         return family(method).sign([], spec, _read_statistics(folder, connection, spec))  # type: ignore[no-any-return]
     whole = parts[0]
@@ -178,7 +193,7 @@ def wave_signatures(folder: Path, connection: Connection, method: str, wave: int
     row = _segments(connection, method).get(wave)
     if row is None:
         return family(method).sign([], spec, _read_statistics(folder, connection, spec)), np.empty(0, np.int64)
-    return _read(folder, spec, row)
+    return _read(folder, connection, spec, row)
 
 
 def sign_one(folder: Path, connection: Connection, method: str, text: bytes, date: str, threads: int = 1) -> Signatures:
@@ -189,12 +204,50 @@ def sign_one(folder: Path, connection: Connection, method: str, text: bytes, dat
     return made
 
 
-def _read(folder: Path, spec: Spec, row: Any) -> tuple[Signatures, Array]:
-    header, arrays = read_segment(folder / row.name, row.checksum)
+def _read(folder: Path, connection: Connection, spec: Spec, row: Any) -> tuple[Signatures, Array]:
+    """The signatures of a segment, checked before a kernel sees them, and each one's document."""
+    header, arrays = read_segment(segment_path(folder, row), row.checksum)
+    documents = arrays.get("documents")
+    if not is_spec(header) or documents is None or not {"values", "reliable"} <= set(arrays):
+        raise _not_signatures(folder, spec, row)
     spec.must_equal(Spec.from_json(header))
-    documents = arrays["documents"]
+    last = connection.execute(select(func.max(tables.documents.c.number))).scalar() or 0
+    check_documents(row.name, documents, len(arrays["reliable"]), last)
     ids = [rows.document_id(number) for number in documents.tolist()]
-    return Signatures(spec, arrays["values"], arrays["reliable"], ids, arrays.get("offsets")), documents
+    made = Signatures(spec, arrays["values"], arrays["reliable"], ids, arrays.get("offsets"))
+    if not made.whole():
+        raise _not_signatures(folder, spec, row)
+    return made, documents
+
+
+def check_signatures(folder: Path, connection: Connection, method: str, row: Any) -> None:
+    """Refuse a segment of signatures that is not whole, or not of the texts that its wave brought."""
+    _, documents = _read(folder, connection, known_spec(folder, connection, method), row)
+    if documents.tolist() != [text.document for text in _texts_of(connection, row.wave)]:
+        raise DamagedSegment(
+            f"The matter's file {row.name} does not hold the signatures of the texts in the documents table.",
+            f"Sign the texts again with {pasted('sign', '--method', method, '--replace', '--matter', folder)}.",
+        )
+
+
+def made_again(folder: Path, connection: Connection, method: str, row: Any) -> Iterator[tuple[Signatures, Signatures]]:
+    """The stored signatures of a wave, some at a time, and those that its texts have."""
+    spec = known_spec(folder, connection, method)
+    stored, _ = _read(folder, connection, spec, row)
+    module, statistics = family(method), _read_statistics(folder, connection, spec)
+    texts, first = _texts_of(connection, row.wave), 0
+    for bodies in _bodies(connection, texts):
+        here = slice(first, first + len(bodies))
+        more = dated(method, [text.date for text in texts[here]])
+        yield stored.slice(here.start, here.stop), module.sign(bodies, spec, statistics, **more)
+        first = here.stop
+
+
+def _not_signatures(folder: Path, spec: Spec, row: Any) -> DamagedSegment:
+    return DamagedSegment(
+        f"The matter's file {row.name} does not hold {spec.method} signatures as its spec makes them.",
+        f"Sign the texts again with {pasted('sign', '--method', spec.method, '--replace', '--matter', folder)}.",
+    )
 
 
 def known_spec(folder: Path, connection: Connection, method: str) -> Spec:
@@ -283,15 +336,14 @@ def _texts_of(connection: Connection, wave: int) -> list[_Text]:
 
 def _bodies(connection: Connection, texts: list[_Text]) -> Iterator[list[bytes]]:
     """The texts, some at a time."""
-    import zstandard
-
-    unpack = zstandard.ZstdDecompressor()
     some: list[bytes] = []
     size = 0
     for text in texts:
-        body = connection.execute(select(tables.texts.c.body).where(tables.texts.c.number == text.number)).scalar_one()
-        some.append(unpack.decompress(body))
-        size += len(body)
+        body = connection.execute(select(tables.texts.c.body).where(tables.texts.c.number == text.number)).scalar()
+        if body is None:
+            raise wrong_cell("documents.text")
+        some.append(unpacked(body))
+        size += len(some[-1])
         if size >= _AT_ONCE:
             yield some
             some, size = [], 0
@@ -376,19 +428,19 @@ def _read_statistics(folder: Path, connection: Connection, spec: Spec) -> Statis
     if wanted is None:
         return None
     table = tables.segments
-    row = connection.execute(select(table).where(table.c.name == _statistics_name(str(wanted)))).one()
-    if not _is_whole(folder, row):
+    row = connection.execute(select(table).where(table.c.name == _statistics_name(str(wanted)))).first()
+    if row is None or not _is_whole(folder, row):
         raise DamagedSegment(
             f"The statistics {wanted} that the matter was signed with are missing or damaged.",
             "Sign with the same statistics again: "
             f"{pasted('sign', '--method', spec.method, '--statistics', 'FILE', '--replace', '--matter', folder)}.",
         )
-    return Statistics.load(folder / row.name)
+    return Statistics.load(segment_path(folder, row))
 
 
 def _is_whole(folder: Path, row: Any) -> bool:
     try:
-        read_segment(folder / row.name, row.checksum)
+        read_segment(segment_path(folder, row), row.checksum)
     except MatterError:
         return False
     return True

@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, select
+from sqlalchemy import URL, Connection, Engine, create_engine, select
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
@@ -24,14 +25,24 @@ from truecopy.errors import MatterBusy, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.locks import held
 from truecopy.matter import tables
+from truecopy.matter.filenames import SEGMENT
+from truecopy.matter.guard import (
+    DATABASE,
+    LOCK,
+    UNFINISHED,
+    check_files,
+    clear_beginning,
+    is_barely_begun,
+    missing_tables,
+    watch,
+)
+from truecopy.matter.stored_json import stored_settings
+from truecopy.plainfiles import PART
 from truecopy.settings import MatterSettings
 from truecopy.stopping import check
 
-DATABASE = "matter.sqlite"
-_LOCK = "matter.lock"
-UNFINISHED = "scan.unfinished"
-"""Says that a scan has not ended (`matter/unfinished.py`)."""
-_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", _LOCK, UNFINISHED)
+_LOCK = LOCK
+_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", _LOCK, UNFINISHED)
 _KEPT = "truecopy.kept"
 
 
@@ -63,6 +74,7 @@ class Store:
             )
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            clear_beginning(folder)
             store = cls(folder)
             with store.writing() as connection:
                 tables.metadata.create_all(connection)
@@ -102,6 +114,7 @@ class Store:
                 f"The matter in {folder} was never finished.",
                 f"Make it again with {pasted('scan', 'PATH', matter=folder)} or {pasted('init', matter=folder)}.",
             )
+        _check_facts(folder, facts)
         if int(facts["format"]) < tables.OLDEST:
             raise MatterError(
                 f"The matter {folder} has format {facts['format']}, made by an earlier truecopy that could take "
@@ -114,6 +127,7 @@ class Store:
                 f"and this truecopy knows formats up to {tables.FORMAT}.",
                 "Install a newer truecopy.",
             )
+        _check_whole(folder)
         return cls(folder)
 
     @contextlib.contextmanager
@@ -177,7 +191,7 @@ class Store:
 
     def settings(self) -> MatterSettings:
         """What the matter was made with."""
-        return MatterSettings.from_json(json.loads(_facts(self.folder)["settings"]))
+        return stored_settings(_facts(self.folder)["settings"])
 
     def set_settings(self, connection: Connection, settings: MatterSettings) -> None:
         """Change the settings that the matter is made with."""
@@ -191,7 +205,8 @@ class Store:
         """Remove segment files that no row names: a killed writer left them. Only the writer may call this."""
         named = set(connection.execute(select(tables.segments.c.name)).scalars())
         for file in [*self.folder.glob("*.segment"), *self.folder.glob("*.part")]:
-            if file.name not in named and not file.is_dir():
+            ours = SEGMENT.fullmatch(file.name) or PART.fullmatch(file.name)
+            if ours and file.name not in named and not file.is_dir():
                 with contextlib.suppress(PermissionError):  # Windows: somebody still reads it; a later writer sweeps
                     file.unlink(missing_ok=True)
 
@@ -212,17 +227,21 @@ def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
 
 
 def _engine(path: Path) -> Engine:
+    check_files(path.parent)
     if path.exists() and not _writable(path):
-        return create_engine("sqlite://", poolclass=NullPool, creator=lambda: _read_only(path))
+        return watch(create_engine("sqlite://", poolclass=NullPool, creator=lambda: _read_only(path)), path, _nothing)
     url = URL.create("sqlite", database=str(path))  # a path must not be part of the address: it may hold ? or %
     engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 30})
 
-    @event.listens_for(engine, "connect")
-    def configure(connection: Any, _: Any) -> None:
+    def configure(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
 
-    return engine
+    return watch(engine, path, configure)
+
+
+def _nothing(connection: sqlite3.Connection) -> None:
+    """What a connection needs that only reads."""
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
@@ -243,6 +262,8 @@ def _writable(path: Path) -> bool:
 
 def _facts(folder: Path) -> dict[str, str]:
     """What the database says of itself; nothing if its making was interrupted."""
+    if is_barely_begun(folder):
+        return {}
     try:
         with _engine(folder / DATABASE).connect() as connection:
             if not connection.dialect.has_table(connection, "facts"):
@@ -253,6 +274,26 @@ def _facts(folder: Path) -> dict[str, str]:
             f"{folder / DATABASE} is not a truecopy matter or is damaged ({_plainly(error)}).",
             "Give another folder with --matter, or restore this one from a backup.",
         ) from error
+
+
+def _check_facts(folder: Path, facts: dict[str, str]) -> None:
+    """Refuse a matter that does not say what it is."""
+    if not re.fullmatch(r"[0-9]{1,6}", facts.get("format", "")) or "settings" not in facts:
+        raise MatterError(
+            f"The matter {folder} does not say which format it has, or how it was made.",
+            "Give another folder with --matter, or restore this one from a backup.",
+        )
+
+
+def _check_whole(folder: Path) -> None:
+    """Refuse a matter that lacks a table of its format."""
+    with _engine(folder / DATABASE).connect() as connection:
+        missing = missing_tables(connection)
+    if missing:
+        raise MatterError(
+            f"The database of the matter {folder} has no {missing[0]}, so it is damaged.",
+            "Restore it from a backup, or scan again.",
+        )
 
 
 def _plainly(error: Exception) -> str:

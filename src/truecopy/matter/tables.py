@@ -15,6 +15,8 @@ from sqlalchemy import (
     Text,
 )
 
+from truecopy.matter.cells import apply
+
 FORMAT = 5
 """The format of the store; one that cannot be brought forward is refused, older or newer.
 
@@ -149,3 +151,5 @@ audit = Table(
     Column("previous", String, nullable=False),
     Column("hash", String, nullable=False),
 )
+
+apply(metadata)

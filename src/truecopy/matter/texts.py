@@ -10,9 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, select
 
+from truecopy.errors import DamagedSegment
 from truecopy.kernels.secret import seeded_keys
 from truecopy.matter import tables
+from truecopy.matter.checked import check_streams, check_vocabulary
+from truecopy.matter.filenames import segment_path
 from truecopy.matter.intake import Intake
+from truecopy.matter.stored_json import is_spec
 from truecopy.segments import read_segment, write_segment
 from truecopy.spec import Spec
 from truecopy.text import UNICODE
@@ -41,7 +45,7 @@ class Texts:
 
 def load_vocabulary(folder: Path, connection: Connection) -> Vocabulary:
     """Every word of the matter, in the frozen order."""
-    parts = _segments(folder, connection, "vocabulary")
+    parts = _vocabularies(folder, connection)
     if not parts:
         return Vocabulary()
     shift, ends = 0, []
@@ -57,7 +61,7 @@ def load_vocabulary(folder: Path, connection: Connection) -> Vocabulary:
 
 def load_texts(folder: Path, connection: Connection, vocabulary: Vocabulary) -> Texts:
     """The distinct texts of every wave, in order."""
-    return _together(_segments(folder, connection, "streams"), vocabulary)
+    return _together(stream_parts(folder, connection, len(vocabulary)), vocabulary)
 
 
 def with_wave(
@@ -99,17 +103,32 @@ def with_query(texts: Texts, intake: Intake, vocabulary: Vocabulary) -> Texts:
     return _together([stored, part], vocabulary)
 
 
-def stream_parts(folder: Path, connection: Connection) -> list[dict[str, Array]]:
-    """The stored streams, wave by wave."""
-    return _segments(folder, connection, "streams")
+def stream_parts(folder: Path, connection: Connection, words: int) -> list[dict[str, Array]]:
+    """The stored streams, wave by wave, of a matter with that many words."""
+    parts = []
+    for row, arrays in _segments(folder, connection, "streams"):
+        check_streams(row.name, arrays, words)
+        parts.append(arrays)
+    named = _joined([part["numbers"] for part in parts], np.int64)
+    if not np.array_equal(named, _texts_of(connection)):
+        raise DamagedSegment(
+            "The matter's streams are not of the texts in its documents table.",
+            "Restore the matter from a backup, or scan again.",
+        )
+    return parts
 
 
 def wave_streams(folder: Path, connection: Connection, wave: int) -> dict[str, Array]:
     """The stored streams of one wave."""
     table = tables.segments
-    row = connection.execute(select(table).where(table.c.kind == "streams", table.c.wave == wave)).one()
-    spec, arrays = read_segment(folder / row.name, row.checksum)
-    STREAM_SPEC.must_equal(Spec.from_json(spec))
+    row = connection.execute(select(table).where(table.c.kind == "streams", table.c.wave == wave)).first()
+    if row is None:
+        raise DamagedSegment(
+            f"The matter names no file of the words of wave {wave}.", "Restore it from a backup, or scan again."
+        )
+    arrays = read_words(folder, row)
+    words = sum(len(part["hashes"]) for part in _vocabularies(folder, connection))
+    check_streams(row.name, arrays, words, _texts_of(connection, wave))
     return arrays
 
 
@@ -146,15 +165,40 @@ def store_wave(
         connection.execute(tables.segments.insert(), {"name": name, "wave": wave, "kind": kind, "checksum": checksum})
 
 
-def _segments(folder: Path, connection: Connection, kind: str) -> list[dict[str, Array]]:
+def _segments(folder: Path, connection: Connection, kind: str) -> list[tuple[Any, dict[str, Array]]]:
+    """The rows that name segments of a kind, wave by wave, and the arrays of each, not checked yet."""
     table = tables.segments
     rows = connection.execute(select(table).where(table.c.kind == kind).order_by(table.c.wave))
+    return [(row, read_words(folder, row)) for row in rows.all()]
+
+
+def _vocabularies(folder: Path, connection: Connection) -> list[dict[str, Array]]:
     parts = []
-    for row in rows.all():
-        spec, arrays = read_segment(folder / row.name, row.checksum)
-        STREAM_SPEC.must_equal(Spec.from_json(spec))
+    for row, arrays in _segments(folder, connection, "vocabulary"):
+        check_vocabulary(row.name, arrays)
         parts.append(arrays)
     return parts
+
+
+def read_words(folder: Path, row: Any) -> dict[str, Array]:
+    """The arrays of a segment of words, not checked yet."""
+    spec, arrays = read_segment(segment_path(folder, row), row.checksum)
+    if not is_spec(spec):
+        raise DamagedSegment(
+            f"The matter's file {row.name} does not say what it was made by.",
+            "Restore it from a backup, or scan again.",
+        )
+    STREAM_SPEC.must_equal(Spec.from_json(spec))
+    return arrays
+
+
+def _texts_of(connection: Connection, wave: int | None = None) -> Array:
+    """The documents whose texts are distinct, by the documents table: those of a wave, or all."""
+    table = tables.documents
+    query = select(table.c.number).where(table.c.original == table.c.number).order_by(table.c.number)
+    if wave is not None:
+        query = query.where(table.c.wave == wave)
+    return np.fromiter(connection.execute(query).scalars(), np.int64)
 
 
 def _signs(intake: Intake) -> dict[str, Array]:

@@ -16,16 +16,21 @@ from typing import Any
 from sqlalchemy import func, select
 
 from truecopy.matter import tables
-from truecopy.matter.store import UNFINISHED, Store
+from truecopy.matter.guard import UNFINISHED
+from truecopy.matter.store import Store
+from truecopy.plainfiles import read_plain, written_whole
 from truecopy.stopping import when_said
+
+_LONGEST = 1 << 24
+"""Bytes of a mark: it names the paths that were scanned."""
 
 
 @contextlib.contextmanager
 def marked(folder: Path, scan: Mapping[str, Any]) -> Iterator[None]:
     """Leave the mark if a scan does not reach its end, for whatever reason."""
     mark = folder / UNFINISHED
-    with contextlib.suppress(OSError):  # read-only, or full: the scan will say so
-        mark.write_text(json.dumps(scan, sort_keys=True), encoding="utf-8")
+    with contextlib.suppress(OSError), written_whole(mark) as file:  # read-only, or full: the scan will say so
+        file.write(json.dumps(scan, sort_keys=True).encode())
     yield
     when_said(lambda: mark.unlink(missing_ok=True))
 
@@ -38,7 +43,7 @@ def is_unfinished(folder: Path) -> bool:
 def may_start_over(store: Store, scan: Mapping[str, Any]) -> bool:
     """Whether all that a matter holds comes from this very scan, which has not ended."""
     try:
-        left = (store.folder / UNFINISHED).read_text(encoding="utf-8")
+        left = read_plain(store.folder / UNFINISHED, _LONGEST).decode()
     except (OSError, ValueError):
         return False
     with store.reading() as connection:

@@ -17,6 +17,8 @@ import numpy.typing as npt
 from truecopy.group.principal import Candidate, principal_order
 from truecopy.group.star import star
 from truecopy.listing import Listing, Row, TableColumn, counted
+from truecopy.matter.cells import wrong_cell
+from truecopy.matter.checked import places_of
 from truecopy.model import (
     COPIES,
     NOT_SEARCHED,
@@ -141,6 +143,11 @@ class Register:
         """Distinct shingles of a distinct text."""
         return self._shingles.get(number, 0)
 
+    def check_texts(self, numbers: Array, cell: str) -> None:
+        """Refuse numbers from a cell (`table.column`) that are not those of distinct texts."""
+        if not np.isin(numbers, np.fromiter(self.copies, np.int64)).all():
+            raise wrong_cell(cell)
+
     def equal_kind(self, a: Document, b: Document) -> str:
         """How two documents with the same words are related."""
         return "same-file" if a.sha256 == b.sha256 else "same-text"
@@ -206,7 +213,10 @@ def group_texts(
     before = None
     if settled is not None:
         before = np.array([settled.get(number, -1) for number in numbers.tolist()], np.int64)
-        before = np.where(before < 0, -1, np.searchsorted(numbers, before))
+        settled_places = places_of(numbers, before[before >= 0], "group_members.principal")
+        if not np.array_equal(before[settled_places], numbers[settled_places]):
+            raise wrong_cell("group_members.principal")  # a principal is its own
+        before[before >= 0] = settled_places
     stars = star(order, a, b, kept[:, 2], kept[:, 3], before)
     principals = dict(zip(numbers.tolist(), numbers[stars.principal].tolist(), strict=True))
     return principals, set(numbers[stars.linked].tolist())
@@ -227,7 +237,9 @@ def make_grouping(
         original = register.documents[number]
         similarity, kind = 100.0, ""
         if number != principal:
-            row = to_principal[min(number, principal), max(number, principal)]
+            row = to_principal.get((min(number, principal), max(number, principal)), -1)
+            if row < 0:
+                raise wrong_cell("group_members.principal")
             similarity, kind = _similarity(stored.scores(row)), stored.kinds[row]
             found.append(Member(original, similarity, kind))
         # A copy has its original's relation to the principal.

@@ -118,7 +118,7 @@ def add_wave(
         if not intake.arrivals:
             return Added(0, {}, "", intake.already, watch.seconds)
         with watch.stage("text"), during(progress, "text"):
-            texts, part = with_wave(stream_parts(store.folder, connection), intake, vocabulary, threads)
+            texts, part = with_wave(stream_parts(store.folder, connection, known_words), intake, vocabulary, threads)
             bags = texts.bags(threads)
         fresh = np.arange(len(texts.numbers)) >= len(texts.numbers) - len(part["numbers"])
         with watch.stage("similar"):

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+from truecopy.errors import TruecopyError
 from truecopy.model import Group, Member
+from truecopy.plainfiles import other_than_file
 from truecopy.progress import Progress
 from truecopy.report.files import write_text
 from truecopy.report.page import ComparingSource
@@ -28,6 +30,8 @@ def write_beside(
 ) -> dict[str, str]:
     """Write a redline page for each member with its principal; returns their addresses, by the member's id."""
     folder = folder_of(page)
+    if other_than_file(folder) == "a link":  # it may lead anywhere
+        raise TruecopyError(f"{folder} is a link, but a folder was expected.", "Remove it, or name another page.")
     progress.start("redlines", len(wanted), "pages")
     written = {}
     for group, member in wanted:

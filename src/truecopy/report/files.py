@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 from truecopy import stopping
 from truecopy.errors import TruecopyError
-from truecopy.stopping import cleaning_up
+from truecopy.plainfiles import new_part
 
 
 def write_text(path: Path, content: str) -> Path:
@@ -29,10 +27,10 @@ def write_bytes(path: Path, content: bytes) -> Path:
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> Path:
     """Let `write` fill a file beside `path`, then put it in place; folders are made as needed."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with cleaning_up(lambda: part.unlink(missing_ok=True)):
+        with new_part(path.with_name(f".{path.name}")) as (part, file):
+            file.close()  # what writes a workbook takes a name
             write(part)
             stopping.check()
             part.replace(path)
@@ -41,7 +39,4 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> Path:
             f"The report could not be written to {str(path)!r}: {error.strerror or type(error).__name__}.",
             "Choose another place for it, or free this one.",
         ) from error
-    finally:
-        with contextlib.suppress(OSError):  # it is in place already, or was never made
-            part.unlink()
     return path

@@ -64,6 +64,14 @@ class Signatures:
         reliable = np.concatenate([self.reliable, other.reliable])
         return Signatures(self.spec, values, reliable, (*self.ids, *other.ids), offsets)
 
+    def slice(self, first: int, last: int) -> Signatures:
+        """Those of some texts in a row."""
+        ids, reliable = self.ids[first:last], self.reliable[first:last]
+        if self.offsets is None:
+            return Signatures(self.spec, self.values[first:last], reliable, ids)
+        begin, end = int(self.offsets[first]), int(self.offsets[last])
+        return Signatures(self.spec, self.values[begin:end], reliable, ids, self.offsets[first : last + 1] - begin)
+
     def arrays(self) -> dict[str, Array]:
         """As they are stored."""
         arrays = {"values": self.values, "reliable": self.reliable}

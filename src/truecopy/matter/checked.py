@@ -1,0 +1,128 @@
+"""Streams, vocabularies and signatures of a matter, checked before any kernel reads them.
+
+A checksum shows that a file is as it was written, not that truecopy wrote it, and kernels check no index. So whatever
+a segment holds is checked once, when it is opened: names, types and lengths of its arrays (the tables below), places in
+order and within bounds, word numbers within the vocabulary, letters that are UTF-8. This costs less than the checksum.
+Indexes check their blocks themselves (`Index.sound`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from truecopy.errors import DamagedSegment
+from truecopy.matter.cells import wrong_cell
+
+Array = npt.NDArray[Any]
+Form = Mapping[str, tuple[type[np.generic], str, int]]
+
+STREAMS: Form = {
+    "numbers": (np.int64, "texts", 0),
+    "words": (np.uint32, "words", 0),
+    "offsets": (np.int64, "texts", 1),
+    "breaks": (np.uint8, "words", 0),
+    "marks": (np.uint64, "marks", 0),
+    "mark_offsets": (np.int64, "texts", 1),
+}
+"""Array → its type, what it has an entry for, and how many entries it has beyond that."""
+VOCABULARY: Form = {
+    "hashes": (np.uint64, "words", 0),
+    "letters": (np.uint8, "letters", 0),
+    "letter_ends": (np.int64, "words", 0),
+}
+_MARK_SHIFT = 32
+"""A figure mark is the number of a word in its text, shifted by this, and a code point (`kernels.marks`)."""
+_LARGEST_POINT = 0x10FFFF
+_MOST_BREAKS = 3
+_HINT = "Restore it from a backup, or scan again."
+
+
+def check_streams(name: str, arrays: Mapping[str, Array], words: int, texts: Array | None = None) -> None:
+    """Refuse streams that kernels could not read; `words` is the size of the vocabulary, `texts` the documents that
+    the database says these streams are of.
+    """
+    _check_form(name, arrays, STREAMS)
+    numbers, offsets = arrays["numbers"], arrays["offsets"]
+    if texts is not None and not np.array_equal(numbers, texts):
+        raise _wrong(name, "its texts are not those of the documents table")
+    if len(numbers) and (int(numbers[0]) < 1 or not (numbers[1:] > numbers[:-1]).all()):
+        raise _wrong(name, "its texts are not in order")
+    check_places(name, offsets, len(arrays["words"]), "words")
+    if int(arrays["words"].max(initial=0)) >= max(words, 1) or (len(arrays["words"]) and not words):
+        raise _wrong(name, "it names words that the vocabulary does not have")
+    if int(arrays["breaks"].max(initial=0)) > _MOST_BREAKS:
+        raise _wrong(name, "its breaks are of no known kind")
+    check_places(name, arrays["mark_offsets"], len(arrays["marks"]), "figure marks")
+    _check_marks(name, arrays["marks"], arrays["mark_offsets"], np.diff(offsets))
+
+
+def check_vocabulary(name: str, arrays: Mapping[str, Array]) -> None:
+    """Refuse a vocabulary whose words are not whole words in UTF-8, one after the other."""
+    _check_form(name, arrays, VOCABULARY)
+    letters, ends = arrays["letters"], arrays["letter_ends"]
+    last = int(ends[-1]) if len(ends) else 0
+    if last != len(letters) or (len(ends) and (int(ends[0]) < 1 or not (ends[1:] > ends[:-1]).all())):
+        raise _wrong(name, "its words do not follow one another")
+    if len(ends) and ((letters[np.append(0, ends[:-1])] & 0xC0) == 0x80).any():
+        raise _wrong(name, "a word begins in the middle of a character")
+    try:
+        str(letters.data, "utf-8", "surrogatepass")
+    except ValueError as error:
+        raise _wrong(name, "its letters are not UTF-8") from error
+
+
+def check_places(name: str, places: Array, end: int, what: str) -> None:
+    """Refuse places that do not lead from the beginning of an array to its end, in order."""
+    if not len(places) or int(places[0]) != 0 or int(places[-1]) != end or (places[1:] < places[:-1]).any():
+        raise _wrong(name, f"the places of its {what} are not in order")
+
+
+def places_of(numbers: Array, wanted: Array, cell: str) -> Array:
+    """Where each of some document numbers is among others, which are in order; a cell (`table.column`) that names
+    another document is refused.
+    """
+    places = np.searchsorted(numbers, wanted)
+    found = places < len(numbers)
+    if not found.all() or (len(numbers) and (numbers[np.where(found, places, 0)] != wanted).any()):
+        raise wrong_cell(cell)
+    return places
+
+
+def check_documents(name: str, documents: Array, rows: int, last: int) -> None:
+    """Refuse the document numbers of some signatures unless each is one of its own, up to the `last` that there is."""
+    if documents.dtype != np.int64 or documents.shape != (rows,):
+        raise _wrong(name, "it does not say which document each signature is of")
+    if rows and not 1 <= int(documents.min()) <= int(documents.max()) <= last:
+        raise _wrong(name, "it names a document that is not in the documents table")
+    if len(np.unique(documents)) != rows:
+        raise _wrong(name, "it names a document twice")
+
+
+def _check_form(name: str, arrays: Mapping[str, Array], form: Form) -> None:
+    if set(arrays) != set(form):
+        raise _wrong(name, "an array is missing, or one is there that should not be")
+    sizes: dict[str, int] = {}
+    for array, (dtype, of, more) in form.items():
+        found = arrays[array]
+        size = len(found) - more if found.ndim == 1 else -1
+        if found.dtype != dtype or size < 0 or sizes.setdefault(of, size) != size:
+            raise _wrong(name, f"its array {array} has the wrong type or size")
+
+
+def _check_marks(name: str, marks: Array, offsets: Array, lengths: Array) -> None:
+    """Each figure mark is a character, and belongs to a word of its text."""
+    if not len(marks):
+        return
+    words = marks >> np.uint64(_MARK_SHIFT)
+    if (words >= np.repeat(lengths, np.diff(offsets)).astype(np.uint64)).any():
+        raise _wrong(name, "a figure mark belongs to a word that its text does not have")
+    if int((marks & np.uint64((1 << _MARK_SHIFT) - 1)).max()) > _LARGEST_POINT:
+        raise _wrong(name, "a figure mark is no character")
+
+
+def _wrong(name: str, what: str) -> DamagedSegment:
+    return DamagedSegment(f"The matter's file {name} does not hold what it says it holds: {what}.", _HINT)
