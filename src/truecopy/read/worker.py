@@ -4,8 +4,9 @@ Parsers are large and meet hostile files. Here they may hang, crash or eat memor
 kills a process that takes too long or too much (`limits.py` says what enforces its memory limit on which system), and
 a timer ends a process whose parent is gone. Whatever the libraries print goes nowhere.
 
-Run as `python -m truecopy.read.worker MEMORY`, where MEMORY is the limit in bytes that the kernel is to enforce;
-0 if the parent watches the process instead.
+Run as `python -m truecopy.read.worker MEMORY FOLDER`, where MEMORY is the limit in bytes that the kernel is to enforce
+(0 if the parent watches the process instead) and FOLDER is the process's own. It writes nowhere else where the system can
+see to that (`landlock.py`), and empties the folder if its parent is gone.
 """
 
 from __future__ import annotations
@@ -14,14 +15,15 @@ import os
 import signal
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from truecopy.read import limits
+from truecopy.read import landlock, limits
 from truecopy.read.frames import pack, receive
 from truecopy.read.parsers import Parsed, Refused, TooMuch, parse
 
 
-def main(memory: int) -> None:
+def main(memory: int, folder: Path | None) -> None:
     """Answer until the parent closes the pipe."""
     # The real input and output are kept for files and answers: what libraries print must not mix with them, and a
     # program that a library starts must not keep the pipes open.
@@ -34,6 +36,7 @@ def main(memory: int) -> None:
     if memory:
         limits.limit_memory(memory)
     limits.leave_the_network()
+    landlock.confine(folder)
     with os.fdopen(nowhere, "wb", buffering=0) as nothing:
         while (message := receive(files)) is not None:
             head, (data,) = message
@@ -87,8 +90,18 @@ def _write_all(handle: int, piece: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
+def _own_folder(given: list[str]) -> Path | None:
+    return Path(given[0]).resolve() if given else None
+
+
 if __name__ == "__main__":
+    _own = _own_folder(sys.argv[2:])
     try:
-        main(int(sys.argv[1]))
+        main(int(sys.argv[1]), _own)
     except OSError:  # the pipe is broken: systems call that by different names
-        os._exit(0)
+        pass
+    if _own is not None:
+        from truecopy.fresh import empty  # at the end, because it takes time to import
+
+        empty(_own)
+    os._exit(0)
