@@ -95,7 +95,7 @@ def empty(folder: Path) -> None:
                 _remove(Path(entry.path))
             else:
                 with contextlib.suppress(OSError):
-                    os.unlink(entry.path)
+                    os.unlink(entry.path)  # noqa: PTH108
 
 
 def _end(made: Path, lock: contextlib.ExitStack, owner: int) -> None:

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.access import PRIVATE, file_mode, mode_like, new_file
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound
 from truecopy.stopping import check, cleaning_up
 
@@ -37,8 +38,12 @@ _ALIGN = 64
 _DIGEST = 32
 
 
-def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
-    """Write a segment so that it is either whole or not there; returns its checksum."""
+def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array], mode: int | None = None) -> str:
+    """Write a segment so that it is either whole or not there; returns its checksum.
+
+    In a matter it has the mode of the database, unless one is given; elsewhere only the owner may read it.
+    """
+    mode = mode_like(path.with_name("matter.sqlite")) if mode is None else mode
     table, place = [], 0
     for name, array in arrays.items():
         table.append({"name": name, "dtype": array.dtype.str, "shape": list(array.shape), "place": place})
@@ -49,7 +54,7 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
     digest = hashlib.sha256(lead)
     part = path.with_name(path.name + ".part")
     try:
-        with cleaning_up(lambda: part.unlink(missing_ok=True)), part.open("wb") as file:
+        with cleaning_up(lambda: part.unlink(missing_ok=True)), new_file(part, mode) as file:
             file.write(lead)
             for array in arrays.values():
                 check()
@@ -139,10 +144,10 @@ def check_target(path: Path, what: str) -> None:
         raise BadSetting(f"{path.parent} is a matter's folder, and only truecopy writes there.", "Name another place.")
 
 
-def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
-    """Write a file outside a matter; a link is followed, not replaced."""
+def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array], access: str = PRIVATE) -> str:
+    """Write a file outside a matter, for those who may read it; a link is followed, not replaced."""
     try:
-        return write_segment(path.resolve(), spec, arrays)
+        return write_segment(path.resolve(), spec, arrays, file_mode(access))
     except OSError as error:
         raise MatterError(
             f"{path} cannot be written ({error.strerror or 'the system refuses'}).", "Make room, or name another place."

@@ -1,10 +1,11 @@
 """Can anybody but this user change what is found under a path? Asked before code is loaded from a folder.
 
 A path is as safe as its weakest level: whoever may write one of the folders on the way can put another folder in the
-place of the next. So the way is walked from the root down, and every level is looked at without following links. It must
-belong to this user or to root, and nobody else may write it. A folder for everyone with the sticky bit (`/tmp`) may be
-on the way, because there only the owner of an entry can move it; the next level then shows whose it is. A link counts
-if this user or root made it, and what it points at is walked in the same way: a `/home` that is a link stays usable.
+place of the next. So the way is walked from the root down, and every level is looked at without following links. It
+must belong to this user or to root, and nobody else may write it. A folder for everyone with the sticky bit (`/tmp`)
+may be on the way, because there only the owner of an entry can move it; the next level then shows whose it is. A link
+counts if this user or root made it, and what it points at is walked in the same way: a `/home` that is a link stays
+usable.
 
 Looking first and using afterwards leaves no gap: once a level is found safe, nobody else can exchange the one below.
 
@@ -14,6 +15,7 @@ default, and nothing is checked.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from pathlib import Path
@@ -23,7 +25,7 @@ _LINKS = 40
 _GROUP, _EVERYONE = 0o020, 0o002
 
 
-class Distrust(OSError):  # noqa: N818 (it says what it is)
+class Distrust(OSError):
     """Somebody else could change what is found there; its text says which folder, and why."""
 
 
@@ -82,10 +84,8 @@ def _made(folder: Path) -> os.stat_result:
     try:
         return folder.lstat()
     except FileNotFoundError:
-        try:
+        with contextlib.suppress(FileExistsError):  # somebody was faster: it is looked at like any other
             folder.mkdir(mode=0o700)
-        except FileExistsError:
-            pass  # somebody was faster: it is looked at like any other
         return folder.lstat()
 
 
@@ -103,7 +103,7 @@ def _look_at(folder: Path, found: os.stat_result) -> None:
 
 
 def _is_a_group_of_one(group: int) -> bool:
-    """Whether a group is the private one that many systems give each user, who may then write group-writable folders."""
+    """Whether a group has this user alone: many systems give everyone such a group, and let groups write by default."""
     try:
         import grp
         import pwd

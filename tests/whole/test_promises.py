@@ -154,11 +154,11 @@ def test_kernels_are_never_loaded_from_a_folder_of_somebody_else(monkeypatch: py
         jit.kernel_folder.cache_clear()
 
 
-def test_parsers_write_no_core_dumps():
+def test_parsers_write_no_core_dumps(tmp_path: Path):
     """A core dump would hold the text of the document that crashed the parser."""
     if not sys.platform.startswith("linux"):
         pytest.skip("limits of another process can be seen on Linux only")
-    command = [sys.executable, "-P", "-m", "truecopy.read.worker", str(1 << 30)]
+    command = [sys.executable, "-P", "-m", "truecopy.read.worker", str(1 << 30), str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parser:
         watched, limit, deadline = psutil.Process(parser.pid), (1, 1), time.monotonic() + 30
         while limit != (0, 0) and time.monotonic() < deadline:

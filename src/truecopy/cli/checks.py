@@ -211,7 +211,7 @@ def _parser_files(confined: bool) -> Check:
         hint = "Set TMPDIR to a folder that only you can write; until then, only plain text can be read."
         return Check("parser files", "broken", str(error), hint)
     if confined:
-        return Check("parser files", "ok", f"each parser writes to a fresh folder in {place}, and nowhere else (Landlock)")
+        return Check("parser files", "ok", f"a fresh folder in {place} for each parser, and nowhere else (Landlock)")
     value = f"each parser has a fresh folder in {place}; this system does not keep it from writing elsewhere"
     hint = "For files from hostile sources, scan in a container or virtual machine."
     return Check("parser files", "note", value, hint)

@@ -7,12 +7,12 @@ file get an apostrophe in front. Parquet and JSON hold names as they are.
 from __future__ import annotations
 
 import csv
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from truecopy.access import PRIVATE, replacing
 from truecopy.errors import MissingExtra, NotFound, UsageError
 
 TEXT, INTEGER, NUMBER = "text", "integer", "number"
@@ -65,39 +65,28 @@ def check_parquet() -> None:
         ) from None
 
 
-def write_csv(path: Path, fields: Mapping[str, str], rows: Sequence[Row]) -> None:
+def write_csv(path: Path, fields: Mapping[str, str], rows: Sequence[Row], access: str = PRIVATE) -> None:
     """Write rows as CSV: UTF-8 with a mark at its beginning, so that Excel reads it correctly."""
-    part = _beside(path)
-    try:
-        with part.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(fields)
-            writer.writerows([harmless(row[name]) for name in fields] for row in rows)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with (
+        replacing(path, access) as part,
+        part.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file,
+    ):
+        writer = csv.writer(file)
+        writer.writerow(fields)
+        writer.writerows([harmless(row[name]) for name in fields] for row in rows)
 
 
-def write_parquet(path: Path, fields: Mapping[str, str], rows: Sequence[Row]) -> None:
+def write_parquet(path: Path, fields: Mapping[str, str], rows: Sequence[Row], access: str = PRIVATE) -> None:
     """Write rows as Parquet; a column has the type of its field, and may hold nulls."""
     import pyarrow
     import pyarrow.parquet
 
     types = {TEXT: pyarrow.string(), INTEGER: pyarrow.int64(), NUMBER: pyarrow.float64()}
     columns = [pyarrow.array([_storable(row[name]) for row in rows], types[kind]) for name, kind in fields.items()]
-    part = _beside(path)
-    try:
+    with replacing(path, access) as part:
         pyarrow.parquet.write_table(pyarrow.table(columns, names=list(fields)), part)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _storable(value: Any) -> Any:
     """Text with half a surrogate (a name that is not Unicode) is written with escapes."""
     return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
-
-
-def _beside(path: Path) -> Path:
-    """Where a file is written until it is whole; the old file stays until then."""
-    return path.with_name(f".{path.name}.{os.getpid()}.part")

@@ -5,8 +5,8 @@ Compiled code is kept in the user's cache folder and not beside the source, so t
 installs work; its stamp covers every kernel source, because Numba alone does not notice when a
 kernel that another one calls has changed. No global Numba setting is touched.
 
-Compiled code is executed, so nobody else may be able to write it. The folder counts only if every level of the way to it
-is safe (`trusted.py`), and only files in it that this user wrote and nobody else may write. Otherwise kernels are
+Compiled code is executed, so nobody else may be able to write it. The folder is used only if every level of the way to
+it is safe (`trusted.py`), and only with files that this user wrote and nobody else may write. Otherwise kernels are
 kept in a fresh folder that ends with the process; where there is none, in memory.
 
 `TRUECOPY_CACHE` names another folder, which is looked at in the same way.

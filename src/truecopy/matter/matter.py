@@ -26,7 +26,7 @@ from truecopy.matter.audit import audit_head, check_audit
 from truecopy.matter.dense import completed, dense_texts, left_out
 from truecopy.matter.floor import lower_floor
 from truecopy.matter.naming import documents_called, named, not_named, numbers_of
-from truecopy.matter.store import Store
+from truecopy.matter.store import Store, give_access
 from truecopy.matter.texts import Texts, load_texts, load_vocabulary
 from truecopy.matter.views import (
     Containments,
@@ -198,6 +198,7 @@ class Matter:
                     f"Make another with {pasted('init', '--matter', 'DIR')}.",
                 )
             self._store.set_settings(connection, settings)
+            give_access(self.path, settings.access)
         self.settings = settings
 
     def lower_floor(

@@ -15,8 +15,9 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from truecopy.access import mode_like, new_file
 from truecopy.matter import tables
-from truecopy.matter.store import UNFINISHED, Store
+from truecopy.matter.store import DATABASE, UNFINISHED, Store
 from truecopy.stopping import when_said
 
 
@@ -24,8 +25,9 @@ from truecopy.stopping import when_said
 def marked(folder: Path, scan: Mapping[str, Any]) -> Iterator[None]:
     """Leave the mark if a scan does not reach its end, for whatever reason."""
     mark = folder / UNFINISHED
-    with contextlib.suppress(OSError):  # read-only, or full: the scan will say so
-        mark.write_text(json.dumps(scan, sort_keys=True), encoding="utf-8")
+    # Where it cannot be written, the folder is read-only or the disk is full: the scan will say so.
+    with contextlib.suppress(OSError), new_file(mark, mode_like(folder / DATABASE)) as file:
+        file.write(json.dumps(scan, sort_keys=True).encode())
     yield
     when_said(lambda: mark.unlink(missing_ok=True))
 

@@ -54,4 +54,3 @@ def environment(folder: Path, package: Path, given: Mapping[str, str], *, ocr: b
 def _import_paths(given: str) -> list[str]:
     """The folders of PYTHONPATH; an empty entry means the working folder, and is hardly ever meant."""
     return [os.path.abspath(path) for path in given.split(os.pathsep) if path]  # noqa: PTH100 (links stay)
-

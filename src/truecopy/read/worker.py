@@ -5,12 +5,13 @@ kills a process that takes too long or too much (`limits.py` says what enforces 
 a timer ends a process whose parent is gone. Whatever the libraries print goes nowhere.
 
 Run as `python -m truecopy.read.worker MEMORY FOLDER`, where MEMORY is the limit in bytes that the kernel is to enforce
-(0 if the parent watches the process instead) and FOLDER is the process's own. It writes nowhere else where the system can
-see to that (`landlock.py`), and empties the folder if its parent is gone.
+(0 if the parent watches the process instead) and FOLDER is the process's own. It can write nowhere else if the system
+sees to that (`landlock.py`), and it empties the folder when its parent is gone.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -23,7 +24,7 @@ from truecopy.read.frames import pack, receive
 from truecopy.read.parsers import Parsed, Refused, TooMuch, parse
 
 
-def main(memory: int, folder: Path | None) -> None:
+def main(memory: int, folder: Path) -> None:
     """Answer until the parent closes the pipe."""
     # The real input and output are kept for files and answers: what libraries print must not mix with them, and a
     # program that a library starts must not keep the pipes open.
@@ -90,18 +91,15 @@ def _write_all(handle: int, piece: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-def _own_folder(given: list[str]) -> Path | None:
-    return Path(given[0]).resolve() if given else None
+def run(memory: int, folder: Path) -> None:
+    """Answer until the parent is gone, then leave nothing behind."""
+    with contextlib.suppress(OSError):  # the pipe is broken: systems call that by different names
+        main(memory, folder)
+    from truecopy.fresh import empty  # now: it takes time to import, and most processes are ended by their parent
+
+    empty(folder)
+    os._exit(0)
 
 
 if __name__ == "__main__":
-    _own = _own_folder(sys.argv[2:])
-    try:
-        main(int(sys.argv[1]), _own)
-    except OSError:  # the pipe is broken: systems call that by different names
-        pass
-    if _own is not None:
-        from truecopy.fresh import empty  # at the end, because it takes time to import
-
-        empty(_own)
-    os._exit(0)
+    run(int(sys.argv[1]), Path(sys.argv[2]).resolve())

@@ -77,9 +77,7 @@ class _HungryError(Exception):
 class _Worker:
     """One process, and the thread that takes what it answers."""
 
-    def __init__(
-        self, process: subprocess.Popen[bytes], folder: FreshFolder, watch: limits.MemoryWatch | None
-    ) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], folder: FreshFolder, watch: limits.MemoryWatch | None) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self.process = process
