@@ -127,10 +127,10 @@ class _Target:
         return len(data)
 
     def tell(self) -> int:
-        return self._file.tell()
+        return 0 if self._failed else self._file.tell()
 
     def seek(self, to: int, whence: int = 0) -> int:
-        return self._file.seek(to, whence)
+        return to if self._failed else self._file.seek(to, whence)
 
     def flush(self) -> None:
         """Nothing waits to be written."""
