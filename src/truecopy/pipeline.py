@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truecopy.access import PRIVATE
 from truecopy.errors import BadSetting, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.keywords import strict
@@ -66,6 +67,7 @@ def make_settings(
     recall: float | str | None = None,
     rule: str = "longest",
     given: Sequence[str] = (),
+    access: str = PRIVATE,
 ) -> MatterSettings:
     """Settings as users give them: the floor follows a lower threshold, and recall may be the word 'exact'."""
     share: float | None
@@ -86,7 +88,7 @@ def make_settings(
         )
     threshold = percentage(threshold)
     least = min(DEFAULT_FLOOR, threshold) if floor is None else percentage(floor, "floor")
-    return MatterSettings(threshold, least, recall=share, rule=rule, given=tuple(given))
+    return MatterSettings(threshold, least, recall=share, rule=rule, given=tuple(given), access=access)
 
 
 @strict
@@ -97,9 +99,10 @@ def create(
     recall: float | str | None = None,
     rule: str = "longest",
     given: Sequence[str] = (),
+    access: str = PRIVATE,
 ) -> Matter:
-    """Make an empty matter."""
-    return Matter(Store.create(Path(matter), make_settings(threshold, floor, recall, rule, given)))
+    """Make an empty matter; `access` says who may read it: private, group or all."""
+    return Matter(Store.create(Path(matter), make_settings(threshold, floor, recall, rule, given, access)))
 
 
 @strict
@@ -124,6 +127,7 @@ def scan(
     recall: float | str | None = None,
     rule: str | None = None,
     given: Sequence[str] = (),
+    access: str | None = None,
     settings: MatterSettings | None = None,
     against: str | Path | None = None,
     exclude: Sequence[str] = (),
@@ -137,6 +141,7 @@ def scan(
     Give settings by name (`threshold=80, floor=70, recall="exact", rule="longest"`), or as one object in `settings`.
     """
     named = {"threshold": threshold, "floor": floor, "recall": recall, "rule": rule, "given": given or None}
+    named["access"] = access
     wanted = _one_way(settings, {name: value for name, value in named.items() if value is not None})
     if not isinstance(report, bool):
         _check_report(Path(report), paths, Path(matter))

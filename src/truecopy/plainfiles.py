@@ -20,8 +20,12 @@ from truecopy.stopping import cleaning_up
 
 PART = re.compile(r"\.?[^/\\]+\.[0-9a-f]{16}\.part")
 """The name of a file that is not finished: what it is going to be called, and a random part."""
-_MODE = 0o666
-"""Before the user's mask."""
+_PRIVATE = 0o600
+"""Until a file is complete, only its owner can read it."""
+_INHERITED = 0o2000
+"""Files in such a folder belong to the folder's group; that stays as it is."""
+_SHOWN = 100
+"""Letters of a name that a part's name repeats: with the rest it must not be too long for the system."""
 _REPARSE_POINT = 0x400
 """Windows: a link, or anything else that stands for another place."""
 _READ = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -82,7 +86,13 @@ def part_of(path: Path) -> Path:
 
 def make_new(path: Path) -> BinaryIO:
     """A new file, opened to be written; an error where anything is there already, even a link to nowhere."""
-    return os.fdopen(os.open(path, _MAKE | _STAY, _MODE), "w+b")
+    return os.fdopen(os.open(path, _MAKE | _STAY, _PRIVATE), "w+b")
+
+
+def set_mode(path: Path, mode: int) -> None:
+    """Give a file or folder of this user a mode, where the system has modes."""
+    with contextlib.suppress(OSError):
+        path.chmod(mode | (path.stat().st_mode & _INHERITED))
 
 
 @contextlib.contextmanager
@@ -98,9 +108,20 @@ def new_part(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 @contextlib.contextmanager
-def written_whole(path: Path) -> Iterator[BinaryIO]:
+def written_whole(path: Path, mode: int = _PRIVATE) -> Iterator[BinaryIO]:
     """A file that takes the place of `path` at the end, if nothing fails; a link there is replaced, not followed."""
     with new_part(path) as (part, file):
         yield file
         file.close()  # Windows renames no open file
+        set_mode(part, mode)
+        part.replace(path)
+
+
+@contextlib.contextmanager
+def replacing(path: Path, mode: int = _PRIVATE) -> Iterator[Path]:
+    """The same for a writer that takes the name of a file: a new, empty one, which it fills."""
+    with new_part(path.with_name(f".{path.name[:_SHOWN]}")) as (part, file):
+        file.close()
+        yield part
+        set_mode(part, mode)
         part.replace(path)

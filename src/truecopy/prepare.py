@@ -7,6 +7,7 @@ share it: each runs a part of the pipeline on a few words, and what it compiles 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -32,12 +33,13 @@ def prepare(progress: Progress = SILENT) -> float:
     progress.start("preparing", None, "kernels")
     # -P: the working folder may hold evidence; nothing in it must be imported.
     command = [sys.executable, "-P", "-m", "truecopy.prepare", PARTS[1]]
-    other = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **OWN_GROUP)
+    same = {**os.environ, "TRUECOPY_CACHE": str(folder.parent)}  # also where it is a folder of this process
+    other = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=same, **OWN_GROUP)
     try:
         with cleaning_up(other.kill):
             compile_part(PARTS[0])
             if _ended(other) == 0:
-                (folder / "ready").touch()
+                (folder / "ready").touch(mode=0o600)
     finally:
         other.kill()  # it has ended, unless this process was interrupted
         progress.finish()

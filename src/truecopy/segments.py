@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.access import PRIVATE, file_mode, mode_like
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound
 from truecopy.plainfiles import NotPlain, open_plain, written_whole
 from truecopy.stopping import check
@@ -44,8 +45,12 @@ _LONGEST_HEADER = 1 << 28
 """Saved signatures have a name for each text in it."""
 
 
-def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
-    """Write a segment so that it is either whole or not there; returns its checksum."""
+def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array], mode: int | None = None) -> str:
+    """Write a segment so that it is either whole or not there; returns its checksum.
+
+    In a matter it has the mode of the database, unless one is given; elsewhere only the owner may read it.
+    """
+    mode = mode_like(path.with_name("matter.sqlite")) if mode is None else mode
     table, place = [], 0
     for name, array in arrays.items():
         table.append({"name": name, "dtype": array.dtype.str, "shape": list(array.shape), "place": place})
@@ -54,7 +59,7 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
     lead = _MAGIC + VERSION.to_bytes(2, "little") + len(header).to_bytes(8, "little") + header
     lead += b"\0" * (-len(lead) % _ALIGN)
     digest = hashlib.sha256(lead)
-    with written_whole(path) as file:
+    with written_whole(path, mode) as file:
         file.write(lead)
         for array in arrays.values():
             check()
@@ -165,10 +170,10 @@ def check_target(path: Path, what: str) -> None:
         raise BadSetting(f"{path.parent} is a matter's folder, and only truecopy writes there.", "Name another place.")
 
 
-def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array]) -> str:
-    """Write a file outside a matter; a link is followed, not replaced."""
+def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array], access: str = PRIVATE) -> str:
+    """Write a file outside a matter, for those who may read it; a link is followed, not replaced."""
     try:
-        return write_segment(path.resolve(), spec, arrays)
+        return write_segment(path.resolve(), spec, arrays, file_mode(access))
     except OSError as error:
         raise MatterError(
             f"{path} cannot be written ({error.strerror or 'the system refuses'}).", "Make room, or name another place."

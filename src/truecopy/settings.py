@@ -6,6 +6,7 @@ import os
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from truecopy.access import PRIVATE, check_access
 from truecopy.errors import BadSetting
 from truecopy.threshold import percentage
 
@@ -33,8 +34,11 @@ class MatterSettings:
     """A family with more distinct texts than this is stored as a star with nearest neighbors."""
     nearest: int = 50
     """How many neighbors each text of a dense family keeps."""
+    access: str = PRIVATE
+    """Who may read the matter and its reports: private, group or all."""
 
     def __post_init__(self) -> None:
+        check_access(self.access)
         for name, said in (("threshold", "threshold"), ("floor", "floor"), ("contains_floor", "floor for contains")):
             object.__setattr__(self, name, percentage(getattr(self, name), said))
         if self.floor > self.threshold:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import resource
 import shutil
 from collections import namedtuple
@@ -11,8 +12,10 @@ from types import ModuleType
 import pytest
 
 import truecopy as tc
+from truecopy import fresh
 from truecopy.cli.checks import Check, check_machine
 from truecopy.kernels import jit
+from truecopy.read import limits
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -69,6 +72,34 @@ def test_a_cache_that_cannot_be_written_is_noted(tmp_path, monkeypatch):
     check = found(check_machine(tmp_path), "kernel cache")
     assert check.state == "note"
     assert "TRUECOPY_CACHE" in check.hint
+
+
+def test_a_cache_that_others_may_write_is_noted_with_the_reason(tmp_path, monkeypatch):
+    if not hasattr(os, "getuid"):
+        pytest.skip("this system has no modes")
+    monkeypatch.setenv("TRUECOPY_CACHE", str(tmp_path / "cache"))
+    assert found(check_machine(tmp_path), "kernel cache").state == "ok"
+    tmp_path.chmod(0o777)
+    check = found(check_machine(tmp_path), "kernel cache")
+    assert (check.state, check.value) == (
+        "note",
+        f"{tmp_path / 'cache'} is not used: everyone may write to {tmp_path.resolve()}",
+    )
+
+
+@pytest.mark.parametrize(("held", "state"), [(True, "ok"), (False, "note")])
+def test_where_parsers_may_write_is_said(tmp_path, monkeypatch, held, state):
+    """And whether the kernel sees to it, or nobody."""
+    monkeypatch.setattr(limits, "probe", lambda: limits.Held(files=held))
+    check = found(check_machine(tmp_path), "parser files")
+    assert check.state == state
+    assert ("Landlock" in check.value) == held
+
+
+def test_no_safe_temporary_folder_is_broken(tmp_path, monkeypatch):
+    """Then nothing but plain text can be read."""
+    monkeypatch.setattr(fresh, "_candidates", lambda: iter([tmp_path / "missing"]))
+    assert found(check_machine(tmp_path), "parser files").state == "broken"
 
 
 def test_compiled_kernels_are_counted(tmp_path, monkeypatch):

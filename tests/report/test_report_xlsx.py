@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from datetime import datetime
@@ -189,3 +192,82 @@ def test_ten_thousand_documents_take_seconds(tmp_path: Path) -> None:
     start = time.process_time()
     write_xlsx(FakeMatter(documents, Grouping(80.0, "longest", groups, ())), tmp_path / "report.xlsx")
     assert time.process_time() - start < 5
+
+
+FAILING = """
+import resource, sys
+from dataclasses import replace
+from pathlib import Path
+from test_report_xlsx import sample
+from truecopy.errors import TruecopyError
+from truecopy.report import write_xlsx
+matter, limit = sample(), int(sys.argv[2])
+one = matter.documents()[-1]
+many = [replace(one, number=number, id=f"X{number}") for number in range(100, 4000)]
+matter = replace(matter, documents_=[*matter.documents(), *many])
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+try:
+    write_xlsx(matter, Path(sys.argv[1]))
+except TruecopyError as error:
+    print(error.message)
+"""
+
+
+def write_without_room(folder: Path, limit: int) -> None:
+    """Nothing is left, in the report's folder or the temporary one, and nothing is said but one sentence."""
+    (folder / "temporary").mkdir()
+    (folder / "out" / "report.xlsx").write_bytes(b"the old one")
+    paths = [str(Path(__file__).parent), str(Path(xlsx.__file__).parents[2])]
+    done = subprocess.run(
+        [sys.executable, "-c", FAILING, str(folder / "out" / "report.xlsx"), str(limit)],
+        env={**os.environ, "TMPDIR": str(folder / "temporary"), "PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.startswith("The report could not be written to")
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+    assert [path.name for path in (folder / "temporary").rglob("*")] == []
+    assert {path.name: path.read_bytes() for path in (folder / "out").iterdir()} == {"report.xlsx": b"the old one"}
+
+
+@pytest.mark.parametrize("limit", [0, 5_000, 60_000])
+def test_a_workbook_whose_temporary_files_find_no_room_leaves_nothing_behind(tmp_path: Path, limit: int) -> None:
+    pytest.importorskip("resource")
+    (tmp_path / "out").mkdir()
+    write_without_room(tmp_path, limit)
+
+
+def test_a_workbook_that_finds_no_room_itself_leaves_nothing_behind(tmp_path: Path) -> None:
+    """On a disk that is full when the sheets are put together."""
+    pytest.importorskip("resource")
+    (tmp_path / "out").mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=32k", "none", str(tmp_path / "out")]
+    if not hasattr(os, "getuid") or os.getuid() != 0 or subprocess.run(mount, check=False).returncode != 0:
+        pytest.skip("only root can make a disk that is full")
+    try:
+        write_without_room(tmp_path, 1 << 30)
+    finally:
+        subprocess.run(["umount", str(tmp_path / "out")], check=True)
+
+
+def test_the_temporary_files_of_a_workbook_are_in_a_private_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They hold names of documents; while they are there, nobody else can enter their folder."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    seen: list[tuple[Path, int]] = []
+    real = xlsx._write_sheet
+
+    def look(*arguments: object) -> None:
+        real(*arguments)
+        (top,) = temporary.iterdir()
+        seen.append((top, top.stat().st_mode & 0o777))
+        assert [path for path in top.rglob("*") if path.is_file() and path.name != "owner.lock"]
+
+    monkeypatch.setattr(xlsx, "_write_sheet", look)
+    write_xlsx(sample(), tmp_path / "report.xlsx")
+    assert len({top for top, _ in seen}) == 1
+    assert os.name != "posix" or {mode for _, mode in seen} == {0o700}
+    assert list(temporary.iterdir()) == []

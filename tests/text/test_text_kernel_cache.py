@@ -1,26 +1,35 @@
-"""Compiled kernels are kept for the next process; files of theirs that are damaged are made again."""
+"""Compiled kernels are kept for the next process, where nobody else can write; damaged files are made again."""
 
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from truecopy.kernels import jit
+
 CODE = "from truecopy.text.batches import is_utf8; assert is_utf8('½'.encode()); assert not is_utf8(bytes([255]))"
 
 
-def run(cache: Path) -> None:
+POSIX = pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has no user numbers")
+SOMEBODY = 65534
+
+
+def run(cache: Path, umask: int = 0o022, **variables: str) -> None:
     """Use one kernel in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-c", CODE],
-        env=os.environ | {"TRUECOPY_CACHE": str(cache)},
+        env=os.environ | {"TRUECOPY_CACHE": str(cache)} | variables,
         capture_output=True,
         text=True,
         check=False,
+        umask=umask,
     )
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -63,3 +72,113 @@ def test_damaged_files_are_made_again(cache: Path, damage: str) -> None:
     indexes = files(cache, "nbi")
     run(cache)
     assert (files(cache, "nbc"), files(cache, "nbi")) == (whole, indexes), "the next process finds them whole"
+
+
+class Planted:
+    """Runs a command where it is unpickled, as machine code would where it is called."""
+
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (os.makedirs, (str(self.marker), 0o700, True))
+
+
+def plant(kernels: Path, marker: Path) -> None:
+    """Put another index in the place of every kernel's; whoever loads one makes the marker."""
+    for index in kernels.rglob("*.nbi"):
+        index.write_bytes(pickle.dumps(Planted(marker)))
+
+
+def test_planted_code_would_be_run(cache: Path, tmp_path: Path) -> None:
+    """If somebody could write the folder: this is what the tests below would see."""
+    plant(cache, tmp_path / "ran")
+    run(cache)
+    assert (tmp_path / "ran").exists()
+
+
+@POSIX
+@pytest.mark.slow
+@pytest.mark.parametrize("open_level", ["above", "cache", "kernels"])
+def test_a_folder_that_others_may_write_is_not_used(cache: Path, tmp_path: Path, open_level: str) -> None:
+    """Itself, its parent, or one further up."""
+    above = tmp_path / "above"
+    above.mkdir()
+    (kernels,) = shutil.move(cache, above / "cache").iterdir()
+    plant(kernels, tmp_path / "ran")
+    {"above": above, "cache": above / "cache", "kernels": kernels}[open_level].chmod(0o777)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    run(above / "cache", TMPDIR=str(temporary))
+    assert not (tmp_path / "ran").exists()
+    assert list(temporary.iterdir()) == [], "the folder that was used instead is gone"
+
+
+@POSIX
+@pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() != 0, reason="only root can give files away")
+@pytest.mark.slow
+@pytest.mark.parametrize("level", ["cache", "kernels"])
+def test_a_folder_of_another_user_is_not_used(cache: Path, tmp_path: Path, level: str) -> None:
+    (kernels,) = cache.iterdir()
+    plant(kernels, tmp_path / "ran")
+    os.chown({"cache": cache, "kernels": kernels}[level], SOMEBODY, SOMEBODY)
+    run(cache)
+    assert not (tmp_path / "ran").exists()
+
+
+@POSIX
+def test_a_folder_that_waits_in_the_shared_temporary_folder_is_not_used(cache: Path, tmp_path: Path) -> None:
+    """Where the cache cannot be used, kernels go to a fresh folder and never to one whose name can be known."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    temporary.chmod(0o1777)
+    waiting = temporary / f"truecopy-{os.getuid()}"
+    shutil.copytree(cache, waiting)
+    plant(waiting, tmp_path / "ran")
+    run(Path("/proc/nowhere"), TMPDIR=str(temporary))
+    assert not (tmp_path / "ran").exists()
+    assert list(temporary.iterdir()) == [waiting]
+
+
+@POSIX
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["everyone may write it", "another user's", "a link"])
+def test_files_that_others_could_have_written_are_not_loaded(cache: Path, tmp_path: Path, fault: str) -> None:
+    """The folder may have been open to them before."""
+    if fault == "another user's" and os.getuid() != 0:
+        pytest.skip("only root can give files away")
+    plant(cache, tmp_path / "ran")
+    for index in cache.rglob("*.nbi"):
+        if fault == "a link":
+            index.rename(tmp_path / index.name)
+            index.symlink_to(tmp_path / index.name)
+        elif fault == "another user's":
+            os.chown(index, SOMEBODY, SOMEBODY)
+        else:
+            index.chmod(0o666)
+    run(cache)
+    assert not (tmp_path / "ran").exists()
+    assert files(cache, "nbi"), "they were made again"
+
+
+@POSIX
+@pytest.mark.slow
+@pytest.mark.parametrize("umask", [0o000, 0o002, 0o022])
+def test_a_cache_is_private_and_used_again_whatever_the_umask(tmp_path: Path, umask: int) -> None:
+    cache = tmp_path / "new" / "cache"
+    run(cache, umask)
+    before = files(cache, "nbc"), files(cache, "nbi")
+    made = [cache.parent, cache, *cache.rglob("*")]
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in made}
+    assert modes == {0o700, 0o600}
+    assert before[0]
+    run(cache, umask)
+    assert (files(cache, "nbc"), files(cache, "nbi")) == before
+
+
+@POSIX
+def test_why_the_cache_is_not_used_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRUECOPY_CACHE", str(tmp_path / "cache"))
+    assert jit.refused() == ""
+    (tmp_path / "cache").chmod(0o777)
+    assert jit.refused() == f"{tmp_path / 'cache'} is not used: everyone may write to {tmp_path / 'cache'}"

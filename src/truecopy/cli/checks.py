@@ -111,12 +111,13 @@ def _extras() -> Iterator[Check]:
 
 
 def _kernels() -> Check:
-    from truecopy.kernels.jit import cache_folder, kernel_folder
+    from truecopy.kernels.jit import cache_folder, kernel_folder, refused
 
     folder = kernel_folder()
-    if folder is None:
-        hint = "Set TRUECOPY_CACHE to a folder that can be written, or every run compiles again."
-        return Check("kernel cache", "note", f"{cache_folder()} cannot be written", hint)
+    reason = refused()
+    if folder is None or reason:
+        hint = "Set TRUECOPY_CACHE to a folder that only you can write, or every run compiles again."
+        return Check("kernel cache", "note", reason or f"{cache_folder()} cannot be written", hint)
     count = len(list(folder.glob("*.nbi")))
     found = f"{folder}: writable, {count or 'no'} kernels compiled yet"
     return Check("kernel cache", "ok", found, "" if count else "The first scan compiles them.")
@@ -177,11 +178,11 @@ def _open_files() -> Check:
 
 
 def _parsers() -> Iterator[Check]:
-    """What enforces the parsers' limits here; both are tried in a separate process."""
+    """What enforces the parsers' limits here; all are tried in a separate process."""
     from truecopy.read import limits
 
-    by_kernel, offline = limits.probe()
-    if by_kernel:
+    held = limits.probe()
+    if held.memory:
         yield Check("parser limits", "ok", "memory enforced by the kernel, time by truecopy")
     elif limits.kernel_limits_memory():
         hint = "Scan in a container or virtual machine with a limit of its own."
@@ -191,9 +192,26 @@ def _parsers() -> Iterator[Check]:
     else:
         often = f"looked at every {limits.LOOK * 1000:.0f} ms, because this system has no limit for it"
         yield Check("parser limits", "ok", f"memory and time enforced by truecopy; memory is {often}")
-    if offline:
+    if held.network:
         yield Check("parser network", "ok", "given up by each parser")
     else:
         value = "not given up: this system does not let a process do so; addresses of models point nowhere"
         hint = "For files from hostile sources, scan in a container or virtual machine without network."
         yield Check("parser network", "note", value, hint)
+    yield _parser_files(held.files)
+
+
+def _parser_files(confined: bool) -> Check:
+    """Where parsers may write, and whether the kernel sees to it."""
+    from truecopy.fresh import temporary_folder
+
+    try:
+        place = temporary_folder()
+    except OSError as error:
+        hint = "Set TMPDIR to a folder that only you can write; until then, only plain text can be read."
+        return Check("parser files", "broken", str(error), hint)
+    if confined:
+        return Check("parser files", "ok", f"a fresh folder in {place} for each parser, and nowhere else (Landlock)")
+    value = f"each parser has a fresh folder in {place}; this system does not keep it from writing elsewhere"
+    hint = "For files from hostile sources, scan in a container or virtual machine."
+    return Check("parser files", "note", value, hint)

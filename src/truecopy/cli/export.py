@@ -6,15 +6,15 @@ file get an apostrophe in front. Parquet and JSON hold names as they are.
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from truecopy.access import PRIVATE, file_mode
 from truecopy.errors import MissingExtra, NotFound, UsageError
-from truecopy.plainfiles import new_part
+from truecopy.plainfiles import replacing
 
 TEXT, INTEGER, NUMBER = "text", "integer", "number"
 Row = Mapping[str, Any]
@@ -66,36 +66,28 @@ def check_parquet() -> None:
         ) from None
 
 
-def write_csv(path: Path, fields: Mapping[str, str], rows: Sequence[Row]) -> None:
+def write_csv(path: Path, fields: Mapping[str, str], rows: Sequence[Row], access: str = PRIVATE) -> None:
     """Write rows as CSV: UTF-8 with a mark at its beginning, so that Excel reads it correctly."""
-    with _beside(path) as part:
-        with part.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(fields)
-            writer.writerows([harmless(row[name]) for name in fields] for row in rows)
-        part.replace(path)
+    with (
+        replacing(path, file_mode(access)) as part,
+        part.open("w", encoding="utf-8-sig", errors="backslashreplace", newline="") as file,
+    ):
+        writer = csv.writer(file)
+        writer.writerow(fields)
+        writer.writerows([harmless(row[name]) for name in fields] for row in rows)
 
 
-def write_parquet(path: Path, fields: Mapping[str, str], rows: Sequence[Row]) -> None:
+def write_parquet(path: Path, fields: Mapping[str, str], rows: Sequence[Row], access: str = PRIVATE) -> None:
     """Write rows as Parquet; a column has the type of its field, and may hold nulls."""
     import pyarrow
     import pyarrow.parquet
 
     types = {TEXT: pyarrow.string(), INTEGER: pyarrow.int64(), NUMBER: pyarrow.float64()}
     columns = [pyarrow.array([_storable(row[name]) for row in rows], types[kind]) for name, kind in fields.items()]
-    with _beside(path) as part:
+    with replacing(path, file_mode(access)) as part:
         pyarrow.parquet.write_table(pyarrow.table(columns, names=list(fields)), part)
-        part.replace(path)
 
 
 def _storable(value: Any) -> Any:
     """Text with half a surrogate (a name that is not Unicode) is written with escapes."""
     return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
-
-
-@contextlib.contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    """Where a file is written until it is whole; the old file stays until then."""
-    with new_part(path.with_name(f".{path.name}")) as (part, file):
-        file.close()
-        yield part

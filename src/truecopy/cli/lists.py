@@ -50,6 +50,8 @@ class Wanted:
     reverse: bool = False
     csv: Path | None = None
     parquet: Path | None = None
+    access: str = "private"
+    """Who may read the files."""
 
     def __post_init__(self) -> None:
         if self.sort is not None and self._field not in self.fields:
@@ -95,9 +97,9 @@ class Wanted:
     def write(self, types: Mapping[str, str], rows: Sequence[Row]) -> list[str]:
         """Write the files that were asked for; returns their names."""
         if self.csv is not None:
-            export.write_csv(self.csv, types, rows)
+            export.write_csv(self.csv, types, rows, self.access)
         if self.parquet is not None:
-            export.write_parquet(self.parquet, types, rows)
+            export.write_parquet(self.parquet, types, rows, self.access)
         return [str(path) for path in (self.csv, self.parquet) if path is not None]
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from truecopy.access import check_access
 from truecopy.errors import BadSetting, NotFound, UnreadableInput, UsageError
 from truecopy.hints import DEFAULT_MATTER as _DEFAULT
 
@@ -106,6 +107,24 @@ Exclude = Annotated[
     typer.Option("--exclude", metavar="GLOB", help="Listed as excluded and not compared; may be repeated."),
 ]
 Ocr = Annotated[bool, typer.Option("--ocr", help="Read scanned pages with OCR (slow).")]
+NewAccess = Annotated[
+    str,
+    typer.Option(
+        "--access",
+        metavar="private|group|all",
+        parser=check_access,
+        help="Who may read the matter and its reports: only you, your group too, or everyone.",
+    ),
+]
+Access = Annotated[
+    str,
+    typer.Option(
+        "--access",
+        metavar="private|group|all",
+        parser=check_access,
+        help="Who may read the file that is written: only you, your group too, or everyone.",
+    ),
+]
 Threads = Annotated[
     int | None,
     typer.Option("--threads", metavar="N", min=1, help="How many threads; one for each processor if left out."),

@@ -79,7 +79,7 @@ def settle_reports(matter: Matter, wave: str, documents: int, *, renew: bool, pr
     try:
         for form, file in there:
             if form == "html":  # marked first: if the new page cannot be written, nobody mistakes the old one for it
-                mark_outdated(file, matter.path, wave, documents)
+                mark_outdated(file, matter.path, wave, documents, matter.settings.access)
         if not renew:
             return Reports(outdated=files)
         with matter.snapshot():

@@ -5,7 +5,11 @@ Compiled code is kept in the user's cache folder and not beside the source, so t
 installs work; its stamp covers every kernel source, because Numba alone does not notice when a
 kernel that another one calls has changed. No global Numba setting is touched.
 
-`TRUECOPY_CACHE` names another folder. Where nothing can be written, kernels compile in memory.
+Compiled code is executed, so nobody else may be able to write it. The folder is used only if every level of the way to
+it is safe (`trusted.py`), and only with files that this user wrote and nobody else may write. Otherwise kernels are
+kept in a fresh folder that ends with the process; where there is none, in memory.
+
+`TRUECOPY_CACHE` names another folder, which is looked at in the same way.
 """
 
 from __future__ import annotations
@@ -16,18 +20,22 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import IO, Any, TypeVar, cast
 
 import llvmlite.binding
 import numba
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.runtime.nrt import rtsys
 
+from truecopy.fresh import FreshFolder
 from truecopy.progress import compiling
+from truecopy.trusted import is_ours, walked
 
 _DIGEST = hashlib.sha256().digest_size
+_BINARY = getattr(os, "O_BINARY", 0)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -52,23 +60,48 @@ def source_stamp() -> str:
     return digest.hexdigest()[:16]
 
 
+def _name() -> str:
+    return f"kernels-{source_stamp()}-py{sys.version_info.major}{sys.version_info.minor}"
+
+
+_kept_alive: list[FreshFolder] = []
+"""The folder of this process, if it has one: it goes when nobody refers to it."""
+
+
 @functools.lru_cache(maxsize=1)
 def kernel_folder() -> Path | None:
-    """Where compiled kernels are kept: the cache, else a private temporary folder, else nowhere."""
-    name = f"kernels-{source_stamp()}-py{sys.version_info.major}{sys.version_info.minor}"
-    private = Path(tempfile.gettempdir()) / f"truecopy-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-    for base in (cache_folder(), private):
-        folder = base / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with tempfile.TemporaryFile(dir=folder):
-                pass
-        except OSError:
-            continue  # cannot write here: try the next
-        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-            continue  # compiled code is executed: never trust another user's folder
-        return folder
-    return None
+    """Where compiled kernels are kept: the cache, else a folder of this process, else nowhere."""
+    try:
+        return _usable(cache_folder() / _name())
+    except OSError:
+        pass  # somebody else can write there, or nobody can
+    try:
+        fresh = FreshFolder("kernels")
+        _kept_alive.append(fresh)
+        return _usable(fresh.path / _name())
+    except OSError:
+        return None
+
+
+def refused() -> str:
+    """Why the cache folder is not used; "" if it is."""
+    try:
+        _usable(cache_folder() / _name())
+    except OSError as error:
+        return f"{cache_folder()} is not used: {error.strerror or error}"
+    return ""
+
+
+def _usable(folder: Path) -> Path:
+    """The folder, if nobody else can write there and this user can; raises OSError if not."""
+    found = walked(folder, make=True)
+    # Files that others have left, or could have changed, while the folder was open to them.
+    for entry in list(os.scandir(found)):
+        if not entry.is_dir(follow_symlinks=False) and not is_ours(entry.stat(follow_symlinks=False)):
+            os.unlink(entry.path)  # noqa: PTH108
+    with tempfile.TemporaryFile(dir=found):
+        pass
+    return found
 
 
 class _Locator(_CacheLocator):
@@ -118,8 +151,30 @@ class _Implementation(CompileResultCacheImpl):
         return super().rebuild(target_context, whole)  # type: ignore[no-untyped-call]
 
 
+class _Files(IndexDataCacheFile):
+    """A kernel's files, for this user alone whatever the umask says."""
+
+    @contextlib.contextmanager
+    def _open_for_write(self, filepath: str) -> Iterator[IO[bytes]]:
+        part = f"{filepath}.tmp.{uuid.uuid4().hex[:16]}"
+        try:
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600), "wb") as file:
+                yield file
+            os.replace(part, filepath)  # noqa: PTH105
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(part)  # noqa: PTH108
+            raise
+
+
 class _Cache(FunctionCache):
     _impl_class = _Implementation
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        files: Any = _Files
+        locator = self._impl.locator
+        self._cache_file = files(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Load machine code without first importing all that Numba could compile.

@@ -29,7 +29,7 @@ from truecopy.matter.checked import places_of
 from truecopy.matter.dense import completed, dense_texts, left_out
 from truecopy.matter.floor import lower_floor
 from truecopy.matter.naming import documents_called, named, not_named, numbers_of
-from truecopy.matter.store import Store
+from truecopy.matter.store import Store, give_access
 from truecopy.matter.stored_json import stored_details
 from truecopy.matter.texts import Texts, load_texts, load_vocabulary
 from truecopy.matter.views import (
@@ -202,6 +202,7 @@ class Matter:
                     f"Make another with {pasted('init', '--matter', 'DIR')}.",
                 )
             self._store.set_settings(connection, settings)
+            give_access(self.path, settings.access)
         self.settings = settings
 
     def lower_floor(

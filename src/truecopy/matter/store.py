@@ -20,6 +20,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, select
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
+from truecopy.access import file_mode, folder_mode, make_folder, mode_like, touch
 from truecopy.drives import network_drive
 from truecopy.errors import MatterBusy, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
@@ -37,7 +38,7 @@ from truecopy.matter.guard import (
     watch,
 )
 from truecopy.matter.stored_json import stored_settings
-from truecopy.plainfiles import PART
+from truecopy.plainfiles import PART, set_mode
 from truecopy.settings import MatterSettings
 from truecopy.stopping import check
 
@@ -73,8 +74,9 @@ class Store:
                 "Give a new or empty folder with --matter.",
             )
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder, settings.access)
             clear_beginning(folder)
+            give_access(folder, settings.access)
             store = cls(folder)
             with store.writing() as connection:
                 tables.metadata.create_all(connection)
@@ -216,6 +218,16 @@ class Store:
             self.sweep(connection)
 
 
+def give_access(folder: Path, access: str) -> None:
+    """Let only these read a matter: its folder, and all files that it has or will have."""
+    set_mode(folder, folder_mode(access))
+    mode = file_mode(access)
+    touch(folder / DATABASE, mode)  # now: SQLite gives the files beside the database the mode that it has
+    for file in folder.iterdir():
+        if file.is_file() and not file.is_symlink():
+            set_mode(file, mode)
+
+
 def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
     """Reads once for a whole snapshot; without one, reads now."""
     have: dict[str, T] | None = connection.info.get(_KEPT)
@@ -307,6 +319,7 @@ def _locked(folder: Path) -> Iterator[None]:
     """Hold the writers' lock; the system frees it when the process ends, however it ends."""
     with contextlib.ExitStack() as stack:
         try:
+            touch(folder / _LOCK, mode_like(folder / DATABASE))
             free = stack.enter_context(held(folder / _LOCK))
         except OSError as error:
             raise MatterError(

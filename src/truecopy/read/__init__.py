@@ -17,7 +17,8 @@ archives      the members of ZIP files and mailboxes
 mailboxes     an mbox file → its messages
 workers       the parser processes, as the parent sees them: started, limited, replaced
 worker        a parser's process, from the inside
-private       a temporary folder of our own for it
+private       what it has for itself: a fresh folder as temporary folder and home, and its variables
+landlock      it gives up writing anywhere else
 limits        what a parser's process may take, and what enforces it on each system
 frames        messages between the two
 parsers       which parser takes a file, and its failures in our words

@@ -5,7 +5,9 @@ memory   Linux: the kernel refuses it to the process (RLIMIT_DATA). Windows and 
 time     the parent ends a process that is late. The process also sets itself an end, which only comes when there is
          no parent left; the timer runs beside the interpreter, so a parser that never returns cannot stop it.
 network  Linux: the process gives it up if the machine lets it. Elsewhere the addresses that the OCR library
-         asks for models point nowhere (`workers.py`), and no more than that is done.
+         asks for models point nowhere (`private.py`), and no more than that is done.
+files    everywhere the process has a folder of its own for temporary files (`private.py`). Linux: the kernel refuses
+         it to write anywhere else, if it has Landlock (`landlock.py`).
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ import math
 import subprocess
 import sys
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
+
+from truecopy.read import landlock
 
 LOOK = 0.05
 """Seconds between two looks at a process's memory."""
@@ -59,7 +63,7 @@ def leave_the_network() -> bool:
     """Give up the network if the system lets a process do so: documents never leave the machine.
 
     The library that reads scans looks for OCR models on the network. Where a process cannot leave the network,
-    `workers` has pointed the library's addresses at nothing.
+    `private` has pointed the library's addresses at nothing.
     """
     if not sys.platform.startswith("linux"):
         return False
@@ -93,21 +97,29 @@ class MemoryWatch:
         return max(int(info.rss), int(getattr(info, "private", 0))) > self._memory
 
 
-def probe() -> tuple[bool, bool]:
-    """Whether the kernel holds a process of this machine to its memory, and whether one can give the network up.
+class Held(NamedTuple):
+    """What the system holds a parser's process to."""
 
-    Both are tried in a separate process, because neither can be undone.
-    """
+    memory: bool = False
+    """The kernel refuses memory over the limit."""
+    network: bool = False
+    """The process has given it up."""
+    files: bool = False
+    """The kernel refuses to write outside the process's folder."""
+
+
+def probe() -> Held:
+    """What holds on this machine; all is tried in a separate process, because nothing of it can be undone."""
     command = [sys.executable, "-P", "-m", "truecopy.read.limits"]
     try:
         tried = subprocess.run(command, check=False, capture_output=True, timeout=30)
     except (OSError, subprocess.SubprocessError):
-        return False, False
+        return Held()
     said = tried.stdout.decode("ascii", "replace").split()
-    return "memory" in said, "network" in said
+    return Held(*(name in said for name in Held._fields))
 
 
-def _try_both() -> list[str]:
+def _try_all() -> list[str]:
     held = []
     if kernel_limits_memory():
         limit_memory(_PROBE)
@@ -117,8 +129,20 @@ def _try_both() -> list[str]:
             held.append("memory")
     if leave_the_network():
         held.append("network")
+    if landlock.confine(None) and not _can_write():
+        held.append("files")
     return held
 
 
+def _can_write() -> bool:
+    import tempfile
+
+    try:
+        with tempfile.TemporaryFile():
+            return True
+    except OSError:
+        return False
+
+
 if __name__ == "__main__":
-    sys.stdout.write(" ".join(_try_both()))
+    sys.stdout.write(" ".join(_try_all()))

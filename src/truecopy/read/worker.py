@@ -4,24 +4,27 @@ Parsers are large and meet hostile files. Here they may hang, crash or eat memor
 kills a process that takes too long or too much (`limits.py` says what enforces its memory limit on which system), and
 a timer ends a process whose parent is gone. Whatever the libraries print goes nowhere.
 
-Run as `python -m truecopy.read.worker MEMORY`, where MEMORY is the limit in bytes that the kernel is to enforce;
-0 if the parent watches the process instead.
+Run as `python -m truecopy.read.worker MEMORY FOLDER`, where MEMORY is the limit in bytes that the kernel is to enforce
+(0 if the parent watches the process instead) and FOLDER is the process's own. It can write nowhere else if the system
+sees to that (`landlock.py`), and it empties the folder when its parent is gone.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from truecopy.read import limits
+from truecopy.read import landlock, limits
 from truecopy.read.frames import pack, receive
 from truecopy.read.parsers import Parsed, Refused, TooMuch, parse
 
 
-def main(memory: int) -> None:
+def main(memory: int, folder: Path) -> None:
     """Answer until the parent closes the pipe."""
     # The real input and output are kept for files and answers: what libraries print must not mix with them, and a
     # program that a library starts must not keep the pipes open.
@@ -34,6 +37,7 @@ def main(memory: int) -> None:
     if memory:
         limits.limit_memory(memory)
     limits.leave_the_network()
+    landlock.confine(folder)
     with os.fdopen(nowhere, "wb", buffering=0) as nothing:
         while (message := receive(files)) is not None:
             head, (data,) = message
@@ -87,8 +91,15 @@ def _write_all(handle: int, piece: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
+def run(memory: int, folder: Path) -> None:
+    """Answer until the parent is gone, then leave nothing behind."""
+    with contextlib.suppress(OSError):  # the pipe is broken: systems call that by different names
+        main(memory, folder)
+    from truecopy.fresh import empty  # now: it takes time to import, and most processes are ended by their parent
+
+    empty(folder)
+    os._exit(0)
+
+
 if __name__ == "__main__":
-    try:
-        main(int(sys.argv[1]))
-    except OSError:  # the pipe is broken: systems call that by different names
-        os._exit(0)
+    run(int(sys.argv[1]), Path(sys.argv[2]).resolve())

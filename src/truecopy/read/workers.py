@@ -18,10 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
+from truecopy.fresh import FreshFolder
 from truecopy.read import limits
 from truecopy.read.frames import PREFIX, pack, unpack
 from truecopy.read.kinds import Kind
-from truecopy.read.private import temporary_folder
+from truecopy.read.private import environment
 from truecopy.read.settings import ReadSettings
 from truecopy.read.unsearched import NOTHING, Beside, Picture
 
@@ -32,7 +33,6 @@ OWN_GROUP: dict[str, Any] = (
     {"creationflags": 0x08000200} if sys.platform == "win32" else {"process_group": 0}
 )  # CREATE_NEW_PROCESS_GROUP, and CREATE_NO_WINDOW: no console flashes up
 """Ctrl-C in a terminal goes to every process of a group: a parser must not take it, end, and seem to have crashed."""
-_NOWHERE = "http://127.0.0.1:9"
 _BLOCKS = 16
 """Blocks of an answer that may wait to be taken."""
 _SOON = 5.0
@@ -77,10 +77,11 @@ class _HungryError(Exception):
 class _Worker:
     """One process, and the thread that takes what it answers."""
 
-    def __init__(self, process: subprocess.Popen[bytes], watch: limits.MemoryWatch | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], folder: FreshFolder, watch: limits.MemoryWatch | None) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self.process = process
+        self.folder = folder
         self.watch = watch
         self.stdin: IO[bytes] = process.stdin
         self.blocks: queue.Queue[bytes] = queue.Queue(_BLOCKS)
@@ -111,7 +112,7 @@ class _Worker:
                 raise _HungryError
 
     def end(self) -> None:
-        """End the process and both threads."""
+        """End the process and both threads, and remove its folder."""
         self.process.kill()
         with contextlib.suppress(queue.Empty):
             while self.blocks.get(timeout=_SOON):
@@ -120,6 +121,7 @@ class _Worker:
             with contextlib.suppress(OSError):
                 self.stdin.close()
         self.process.wait()
+        self.folder.remove()
 
 
 class ParserPool:
@@ -131,6 +133,7 @@ class ParserPool:
         self._command = command or [
             *(sys.executable, "-P", "-m", "truecopy.read.worker"),
             str(int(settings.memory) if limits.kernel_limits_memory() else 0),
+            ".",
         ]
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
@@ -180,8 +183,11 @@ class ParserPool:
     def kill(self) -> None:
         """End every process without waiting for any: this process is about to end too."""
         self._closed = True
-        for worker in [*self._idle, *self._busy]:
+        workers = [*self._idle, *self._busy]
+        for worker in workers:
             worker.process.kill()
+        for worker in workers:
+            worker.folder.remove()
 
     def _take(self) -> _Worker:
         with self._lock:
@@ -212,33 +218,24 @@ class ParserPool:
         worker.end()
 
     def _start(self) -> _Worker:
-        paths = [str(_PACKAGE), os.environ.get("PYTHONPATH", "")]
-        process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-            **OWN_GROUP,
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join(path for path in paths if path),
-                # Several processes share the machine: none may start a thread for each core.
-                "RAYON_NUM_THREADS": "1",
-                "OMP_THREAD_LIMIT": "1",
-                "MALLOC_ARENA_MAX": "2",
-                # Libraries that parsers unpack and load must not be where other users can write.
-                **temporary_folder(),
-                # No model is fetched over the network, even where the process cannot give it up by itself.
-                "HF_HUB_OFFLINE": "1",
-                "HF_ENDPOINT": _NOWHERE,
-                "HTTP_PROXY": _NOWHERE,
-                "HTTPS_PROXY": _NOWHERE,
-                "ALL_PROXY": _NOWHERE,
-            },
-        )
+        folder = FreshFolder("parsers")
+        try:
+            process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                cwd=folder.path,
+                **OWN_GROUP,
+                env=environment(folder.path, _PACKAGE, os.environ, ocr=self._settings.ocr),
+            )
+        except BaseException:
+            folder.remove()
+            raise
         watched = not limits.kernel_limits_memory()
-        return _Worker(process, limits.MemoryWatch(process.pid, self._settings.memory) if watched else None)
+        watch = limits.MemoryWatch(process.pid, self._settings.memory) if watched else None
+        return _Worker(process, folder, watch)
 
     def _messages(self, files: Sequence[_Request]) -> Iterator[bytes]:
         settings = self._settings

@@ -26,7 +26,7 @@ def folder_of(page: Path) -> Path:
 
 
 def write_beside(
-    matter: ComparingSource, wanted: Sequence[tuple[Group, Member]], page: Path, progress: Progress
+    matter: ComparingSource, wanted: Sequence[tuple[Group, Member]], page: Path, progress: Progress, access: str
 ) -> dict[str, str]:
     """Write a redline page for each member with its principal; returns their addresses, by the member's id."""
     folder = folder_of(page)
@@ -39,7 +39,7 @@ def write_beside(
         sides = matter.sides(group.principal, member.document)
         name = re.sub(r"[^\w.-]+", "-", f"{group.principal.id}-{member.document.id}.html", flags=re.ASCII)
         file = folder / name
-        write_text(file, redline_page(*sides, matter.compare(*sides), file))
+        write_text(file, redline_page(*sides, matter.compare(*sides), file), access)
         written[member.document.id] = f"./{quote(folder.name)}/{quote(name)}"
         progress.advance(1)
     progress.finish()

@@ -6,34 +6,33 @@ from collections.abc import Callable
 from pathlib import Path
 
 from truecopy import stopping
+from truecopy.access import PRIVATE, file_mode, make_folder
 from truecopy.errors import TruecopyError
-from truecopy.plainfiles import new_part
+from truecopy.plainfiles import replacing
 
 
-def write_text(path: Path, content: str) -> Path:
+def write_text(path: Path, content: str, access: str = PRIVATE) -> Path:
     """A page in its place."""
     # Surrogates that slipped through (a reason from the file system, say) must not lose the whole page.
-    return write_bytes(path, content.encode("utf-8", "replace"))
+    return write_bytes(path, content.encode("utf-8", "replace"), access)
 
 
-def write_bytes(path: Path, content: bytes) -> Path:
+def write_bytes(path: Path, content: bytes, access: str = PRIVATE) -> Path:
     """A file in its place."""
 
     def write(part: Path) -> None:
         part.write_bytes(content)
 
-    return write_whole(path, write)
+    return write_whole(path, write, access)
 
 
-def write_whole(path: Path, write: Callable[[Path], None]) -> Path:
+def write_whole(path: Path, write: Callable[[Path], None], access: str = PRIVATE) -> Path:
     """Let `write` fill a file beside `path`, then put it in place; folders are made as needed."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with new_part(path.with_name(f".{path.name}")) as (part, file):
-            file.close()  # what writes a workbook takes a name
+        make_folder(path.parent, access)
+        with replacing(path, file_mode(access)) as part:
             write(part)
             stopping.check()
-            part.replace(path)
     except OSError as error:
         raise TruecopyError(
             f"The report could not be written to {str(path)!r}: {error.strerror or type(error).__name__}.",

@@ -35,33 +35,50 @@ _MOST_ROWS = 1_000
 """How many documents that could not be searched are listed even if scripts are off."""
 
 
-def write_html(matter: ReportSource, path: Path, progress: Progress = SILENT, *, budget: Budget = QUICK) -> Path:
-    """Write the report of a matter as one HTML file; returns its path."""
+def write_html(
+    matter: ReportSource,
+    path: Path,
+    progress: Progress = SILENT,
+    *,
+    budget: Budget = QUICK,
+    access: str | None = None,
+) -> Path:
+    """Write the report of a matter as one HTML file; returns its path.
+
+    Those who may read the matter may read it, unless `access` says otherwise: private, group or all.
+    """
     matter.spare(path)
     with matter.snapshot():
         with during(progress, "report"):
             page = build_page(matter)
         redlines = make_redlines(matter, page.groups, budget, progress)
     with during(progress, "report"):
-        return write_text(path, render(page, redlines, path, thorough=budget == THOROUGH))
+        content = render(page, redlines, path, thorough=budget == THOROUGH)
+        return write_text(path, content, access or matter.settings.access)
 
 
 def write_html_with_redlines(
-    matter: ComparingSource, path: Path, progress: Progress = SILENT, *, budget: Budget = THOROUGH
+    matter: ComparingSource,
+    path: Path,
+    progress: Progress = SILENT,
+    *,
+    budget: Budget = THOROUGH,
+    access: str | None = None,
 ) -> tuple[Path, int]:
     """Write the report, and the redlines that it has no room for as pages beside it; returns its path, and how many."""
     from truecopy.report.beside import write_beside  # it needs this module
 
     matter.spare(path)
+    level = access or matter.settings.access
     with matter.snapshot():
         with during(progress, "report"):
             page = build_page(matter)
         redlines = make_redlines(matter, page.groups, budget, progress)
         cut = {member for member, made in redlines.made.items() if made.shortened}
         wanted = [(group, one) for group in page.groups for one in group.members if one.document.id in cut]
-        redlines = replace(redlines, beside=write_beside(matter, [*wanted, *redlines.left], path, progress))
+        redlines = replace(redlines, beside=write_beside(matter, [*wanted, *redlines.left], path, progress, level))
     with during(progress, "report"):
-        return write_text(path, render(page, redlines, path, thorough=True)), len(redlines.beside)
+        return write_text(path, render(page, redlines, path, thorough=True), level), len(redlines.beside)
 
 
 def render(page: Page, redlines: Redlines, file: Path, *, thorough: bool = False) -> str:
@@ -144,7 +161,7 @@ def environment() -> Environment:
     folder = kernel_folder()  # compiled templates are code, too, and are kept with it
     made = Environment(
         loader=FileSystemLoader(_TEMPLATES),
-        bytecode_cache=None if folder is None else FileSystemBytecodeCache(str(folder)),
+        bytecode_cache=None if folder is None else FileSystemBytecodeCache(str(folder)),  # it makes private files
         autoescape=True,
         auto_reload=False,
         trim_blocks=True,

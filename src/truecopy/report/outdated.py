@@ -10,6 +10,7 @@ import re
 from html import escape
 from pathlib import Path
 
+from truecopy.access import PRIVATE
 from truecopy.hints import command
 from truecopy.report import shown
 from truecopy.report.files import write_bytes
@@ -18,7 +19,7 @@ _PLACE = re.compile(rb"<!--outdated-->.*?<!--/outdated-->", re.DOTALL)
 _BODY = re.compile(rb"<body[^>]*>")
 
 
-def mark_outdated(page: Path, matter: Path, wave: str, documents: int) -> bool:
+def mark_outdated(page: Path, matter: Path, wave: str, documents: int, access: str = PRIVATE) -> bool:
     """Put a banner on a report that was written before a wave; False where the file is not a page of ours."""
     content = page.read_bytes()
     mark = _banner(matter, wave, documents).encode("utf-8", "replace")
@@ -28,7 +29,7 @@ def mark_outdated(page: Path, matter: Path, wave: str, documents: int) -> bool:
         marked = content[: found.end()] + b"<!--outdated-->" + mark + b"<!--/outdated-->" + content[found.end() :]
     else:
         return False
-    write_bytes(page, marked)
+    write_bytes(page, marked, access)
     return True
 
 

@@ -7,18 +7,20 @@ on in the next.
 
 from __future__ import annotations
 
+import contextlib
 from datetime import UTC, date, datetime
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
+from truecopy.fresh import FreshFolder
 from truecopy.progress import SILENT, Progress
 from truecopy.report import shown
 from truecopy.report.build import build_page
 from truecopy.report.files import write_whole
 from truecopy.report.page import Page, ReportSource
 from truecopy.report.sheets import Row, Sheet, sheets
-from truecopy.stopping import check
+from truecopy.stopping import check, cleaning_up
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook
@@ -38,26 +40,44 @@ _LOOKS = {
 }
 
 
-def write_xlsx(matter: ReportSource, path: Path, progress: Progress = SILENT, *, pairs: bool = False) -> Path:
-    """Write the report's tables of a matter as a workbook, with every stored pair if asked for; returns its path."""
+def write_xlsx(
+    matter: ReportSource,
+    path: Path,
+    progress: Progress = SILENT,
+    *,
+    pairs: bool = False,
+    access: str | None = None,
+) -> Path:
+    """Write the report's tables of a matter as a workbook, with every stored pair if asked for; returns its path.
+
+    Those who may read the matter may read it, unless `access` says otherwise: private, group or all.
+    """
     matter.spare(path)
     with matter.snapshot():
         page = build_page(matter, with_pairs=pairs)
     progress.start("report", None, "rows")
-    written = write_whole(path, lambda part: _write(page, part, progress, pairs))
+
+    def write(part: Path) -> None:
+        # xlsxwriter keeps every sheet in temporary files, and leaves them there when something goes wrong.
+        with FreshFolder("workbook") as folder, cleaning_up(folder.remove):
+            _write(page, part, folder.path, progress, pairs)
+
+    written = write_whole(path, write, access or matter.settings.access)
     progress.finish()
     return written
 
 
-def _write(page: Page, part: Path, progress: Progress, pairs: bool) -> None:
+def _write(page: Page, part: Path, folder: Path, progress: Progress, pairs: bool) -> None:
     # Imported here: only the workbook needs it.
     from xlsxwriter import Workbook
     from xlsxwriter.exceptions import FileCreateError
 
+    target = _Target(part)
     book = Workbook(
-        str(part),
+        cast("Any", target),
         {
             "constant_memory": True,
+            "tmpdir": str(folder),
             "strings_to_formulas": False,
             "strings_to_numbers": False,
             "strings_to_urls": False,
@@ -72,13 +92,53 @@ def _write(page: Page, part: Path, progress: Progress, pairs: bool) -> None:
     )
     looks = {look: book.add_format({"valign": "top", **how}) for look, how in _LOOKS.items()}
     looks["head"] = book.add_format({"bold": True, "bottom": 1, "valign": "top", "text_wrap": True})
-    for sheet in sheets(page, _MOST_ROWS, pairs):
-        _write_sheet(book, looks, sheet, progress)
     try:
+        for sheet in sheets(page, _MOST_ROWS, pairs):
+            _write_sheet(book, looks, sheet, progress)
         book.close()
     except FileCreateError as error:
         # It wraps the system's error, which says what is wrong.
         raise OSError(*getattr(error.args[0], "args", ())) from error
+    finally:
+        target.close()
+        for made in book.worksheets():
+            with contextlib.suppress(OSError):  # on a full disk, not even the rest of a buffer can be written
+                made.row_data_fh.close()
+
+
+class _Target:
+    """The workbook's file. After an error it takes all that comes and drops it.
+
+    Whatever happens, `zipfile` writes an end to the file, and complains on the terminal if it cannot.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("wb", buffering=0)
+        self._failed = False
+
+    def write(self, data: bytes) -> int:
+        view = memoryview(data)
+        try:
+            while view and not self._failed:
+                view = view[self._file.write(view) :]
+        except OSError:
+            self._failed = True
+            raise
+        return len(data)
+
+    def tell(self) -> int:
+        return 0 if self._failed else self._file.tell()
+
+    def seek(self, to: int, whence: int = 0) -> int:
+        return to if self._failed else self._file.seek(to, whence)
+
+    def flush(self) -> None:
+        """Nothing waits to be written."""
+
+    def close(self) -> None:
+        """From now on, drop everything."""
+        self._failed = True
+        self._file.close()
 
 
 def _created(made: str) -> datetime:

@@ -14,6 +14,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.access import PRIVATE
 from truecopy.errors import BadSetting, DamagedSegment, MatterError
 from truecopy.segments import check_target as check_file_target
 from truecopy.segments import read_file, save
@@ -79,10 +80,13 @@ class Signatures:
             arrays["offsets"] = self.offsets
         return arrays
 
-    def save(self, path: str | Path) -> None:
-        """Write them to a file: whole, with spec and checksum, or not at all; no other kind of file is replaced."""
+    def save(self, path: str | Path, access: str = PRIVATE) -> None:
+        """Write them to a file: whole, with spec and checksum, or not at all; no other kind of file is replaced.
+
+        `access` says who may read it: private, group or all.
+        """
         check_target(path)
-        save(Path(path), {"signatures": self.spec.as_json(), "ids": list(self.ids)}, self.arrays())
+        save(Path(path), {"signatures": self.spec.as_json(), "ids": list(self.ids)}, self.arrays(), access)
 
     @classmethod
     def load(cls, path: str | Path) -> Signatures:

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.access import PRIVATE
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound, SpecMismatch
 from truecopy.hints import pasted
 from truecopy.kernels.arrays import read_only
@@ -169,10 +170,13 @@ class Statistics:
         words, grams = joined(each.words for each in every), joined(each.grams for each in every)
         return replace(self, documents=sum(each.documents for each in every), words=words, grams=grams)
 
-    def save(self, path: str | Path) -> None:
-        """Write them to a file: whole, with a checksum, or not at all; no other kind of file is replaced."""
+    def save(self, path: str | Path, access: str = PRIVATE) -> None:
+        """Write them to a file: whole, with a checksum, or not at all; no other kind of file is replaced.
+
+        `access` says who may read it: private, group or all.
+        """
         check_target(path)
-        save(Path(path), *self.stored())
+        save(Path(path), *self.stored(), access)
 
     def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The header and the arrays that a file of them has."""

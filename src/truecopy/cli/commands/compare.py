@@ -42,6 +42,7 @@ def compare(
     open_page: Annotated[
         bool, typer.Option("--open", help="Write the redline as a page and open it in the browser.")
     ] = False,
+    access: options.Access = "private",
     json: options.Json = False,
 ) -> Reply:
     """Show how alike two documents are, and where they differ.
@@ -58,7 +59,7 @@ def compare(
         never_over(page, [first.name, second.name])
     opened = True
     if page is not None or open_page:
-        page = _write_page(page, comparison, first, second)
+        page = _write_page(page, comparison, first, second, access)
         opened = not open_page or _open(page)
 
     def show(console: Console) -> None:
@@ -108,7 +109,7 @@ def _compare_documents(matter: Path, a: str, b: str, page: Path | None) -> tuple
     return opened.compare(first, second), first, second
 
 
-def _write_page(page: Path | None, comparison: Comparison, a: Side, b: Side) -> Path:
+def _write_page(page: Path | None, comparison: Comparison, a: Side, b: Side, access: str) -> Path:
     """Write the redline page; without a given place, into a folder that only this user can read."""
     import tempfile
 
@@ -116,7 +117,7 @@ def _write_page(page: Path | None, comparison: Comparison, a: Side, b: Side) -> 
     from truecopy.report.redline_page import redline_page
 
     target = page or Path(tempfile.mkdtemp(prefix="truecopy-")) / "redline.html"
-    return write_text(target, redline_page(a, b, comparison, target))
+    return write_text(target, redline_page(a, b, comparison, target), access)
 
 
 def _open(page: Path) -> bool:

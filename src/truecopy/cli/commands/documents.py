@@ -63,6 +63,7 @@ def documents(
     reverse: lists.Reverse = False,
     csv: lists.Csv = None,
     parquet: lists.Parquet = None,
+    access: options.Access = "private",
     json: options.Json = False,
 ) -> Reply:
     """List documents: what each is, and what was not searched.
@@ -77,7 +78,7 @@ def documents(
     from truecopy.match.kinds import BY_NAME
     from truecopy.read.patterns import excluder
 
-    wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet)
+    wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet, access)
     statuses = lists.check_choices(status, CHOICES, "--status") + (["not-searched"] if not_searched else [])
     kinds = lists.check_choices(kind, tuple(BY_NAME), "--kind")
     opened = wanted.opened(matter)

@@ -32,6 +32,7 @@ def groups(
     reverse: lists.Reverse = False,
     csv: lists.Csv = None,
     parquet: lists.Parquet = None,
+    access: options.Access = "private",
     json: options.Json = False,
 ) -> Reply:
     """List each principal with its members, at any threshold.
@@ -46,7 +47,7 @@ def groups(
       truecopy groups --matter acme --sort -documents --limit 20
       truecopy groups --matter acme --csv groups.csv
     """
-    wanted = lists.Wanted(SORTS, limit, sort, reverse, csv, parquet)
+    wanted = lists.Wanted(SORTS, limit, sort, reverse, csv, parquet, access)
     grouping = wanted.opened(matter).groups(threshold)
     found = wanted.arranged(grouping.groups, _sorted_by)
     linked = list(grouping.linked[:limit])

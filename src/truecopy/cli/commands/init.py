@@ -20,6 +20,7 @@ def init(
     recall: options.Recall = None,
     rule: options.Rule = "longest",
     principals: options.Principals = None,
+    access: options.NewAccess = "private",
     json: options.Json = False,
 ) -> Reply:
     """Make an empty matter, to be filled in waves by truecopy add.
@@ -37,6 +38,7 @@ def init(
         recall=recall,
         rule=rule,
         given=options.principals_from(principals),
+        access=access,
     )
     settings = made.settings
     data = {

@@ -44,6 +44,7 @@ def pairs(
     reverse: lists.Reverse = False,
     csv: lists.Csv = None,
     parquet: lists.Parquet = None,
+    access: options.Access = "private",
     json: options.Json = False,
 ) -> Reply:
     """List pairs of documents with their measures.
@@ -54,7 +55,7 @@ def pairs(
       truecopy pairs --matter acme --threshold 90 --relation contains
       truecopy pairs --matter acme --sort -similarity --limit 50
     """
-    wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet)
+    wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet, access)
     opened = wanted.opened(matter)
     least = opened.threshold_for(relation, threshold)
     found = opened.pairs(least, relation=relation, expand=expand)

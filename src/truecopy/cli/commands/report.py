@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from truecopy.access import check_access
 from truecopy.cli import options, summary
 from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Reply
@@ -36,6 +37,15 @@ def report(
         bool,
         typer.Option("--redlines", help="Write the redlines that the page has no room for beside it, each as a page."),
     ] = False,
+    access: Annotated[
+        str | None,
+        typer.Option(
+            "--access",
+            metavar="private|group|all",
+            parser=check_access,
+            help="Who may read it: only you, your group too, or everyone; those who may read the matter if left out.",
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> Reply:
     """Write the report of a matter as a page or a workbook.
@@ -66,11 +76,11 @@ def report(
     beside = 0
     with progress_for(json) as progress, opened.snapshot():
         if form == "xlsx":
-            written = write_xlsx(opened, path, progress, pairs=pairs)
+            written = write_xlsx(opened, path, progress, pairs=pairs, access=access)
         elif redlines:
-            written, beside = write_html_with_redlines(opened, path, progress)
+            written, beside = write_html_with_redlines(opened, path, progress, access=access)
         else:
-            written = write_html(opened, path, progress, budget=THOROUGH)
+            written = write_html(opened, path, progress, budget=THOROUGH, access=access)
 
     def show(console: Console) -> None:
         summary.print_line(console, "report", str(written))

@@ -43,6 +43,7 @@ def scan(
         typer.Option("--report", metavar="FILE", help="Where the report goes; report.html in the matter if left out."),
     ] = None,
     no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
+    access: options.NewAccess = "private",
     json: options.Json = False,
 ) -> Reply:
     """Read, compare and group documents, and write a report.
@@ -69,6 +70,7 @@ def scan(
             recall=recall,
             rule=rule,
             given=options.principals_from(principals),
+            access=access,
             against=against,
             exclude=tuple(exclude or ()),
             ocr=ocr,

@@ -14,6 +14,8 @@ from truecopy.cli.table import Column, print_table
 from truecopy.errors import BadSetting, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import Console
 
     from truecopy.sign.collect import Unread
@@ -89,6 +91,7 @@ def sign(
         bool, typer.Option("--replace", help="With --matter: sign all documents again, in another way.")
     ] = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the signatures here too.")] = None,
+    access: options.Access = "private",
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> Reply:
@@ -118,11 +121,16 @@ def sign(
         from truecopy.sign.signatures import check_target
 
         check_target(out)  # before the work, not after it
+
+    def save(made: Signatures) -> None:
+        if out is not None:
+            made.save(out, access)
+
     table = _statistics(statistics, matter is not None)
     if matter is not None:
-        return _sign_matter(matter, method, table, parameters, replace, out, threads, json)
+        return _sign_matter(matter, method, table, parameters, replace, save, threads, json)
     assert not isinstance(table, str)
-    return _sign_files(paths or [], method, table, parameters, out, threads, json)
+    return _sign_files(paths or [], method, table, parameters, save, threads, json)
 
 
 def _statistics(name: str | None, of_matter: bool) -> Statistics | str | None:
@@ -138,7 +146,7 @@ def _sign_files(
     method: str,
     table: Statistics | None,
     parameters: dict[str, Any],
-    out: Path | None,
+    save: Callable[[Signatures], None],
     threads: int | None,
     json: bool,
 ) -> Reply:
@@ -149,8 +157,7 @@ def _sign_files(
     settings = ReadSettings(threads=thread_count(threads))
     with progress_for(json) as progress:
         made, unsigned = sign_files(paths, method, table, settings=settings, progress=progress, **parameters)
-    if out is not None:
-        made.save(out)
+    save(made)
     return _reply(made, [(path, row) for row, path in enumerate(made.ids)], unsigned, {}, json)
 
 
@@ -160,7 +167,7 @@ def _sign_matter(
     table: Statistics | str | None,
     parameters: dict[str, Any],
     replace: bool,
-    out: Path | None,
+    save: Callable[[Signatures], None],
     threads: int | None,
     json: bool,
 ) -> Reply:
@@ -173,8 +180,7 @@ def _sign_matter(
     with opened.snapshot():
         made, owners = opened.signatures(method), opened.text_owners()
         documents = {document.id: document for document in opened.documents()}
-    if out is not None:
-        made.save(out)
+    save(made)
     rows = {name: row for row, name in enumerate(made.ids)}
     signed_documents = [(documents[name].path, rows[owner]) for name, owner in owners.items()]
     unsigned = [Unread(one.path, one.reason) for one in documents.values() if one.id not in owners]

@@ -96,6 +96,7 @@ def similar(
     reverse: lists.Reverse = False,
     csv: lists.Csv = None,
     parquet: lists.Parquet = None,
+    access: options.Access = "private",
     json: options.Json = False,
 ) -> Reply:
     """List everything that is similar to one document.
@@ -122,7 +123,7 @@ def similar(
         raise UsageError(f"{given[0]} was given, which belongs to a --method.", "Give --method too, or leave it out.")
     by_index = contains or contained_in or method is not None
     fields = FIELDS | (BY_INDEX if by_index else {})
-    wanted = lists.Wanted(tuple(fields), limit, sort, reverse, csv, parquet)
+    wanted = lists.Wanted(tuple(fields), limit, sort, reverse, csv, parquet, access)
     opened = wanted.opened(matter)
     if contains or contained_in:
         ask = opened.containing if contains else opened.contained_in

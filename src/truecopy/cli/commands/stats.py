@@ -45,6 +45,7 @@ def build(
         bool,
         typer.Option("--keep-all", help="Keep rare, short and mixed words and rare n-grams too, as merging needs."),
     ] = False,
+    access: options.Access = "private",
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> Reply:
@@ -67,7 +68,7 @@ def build(
     with progress_for(json) as progress:
         found, unread = collect(paths, ngram=ngram, profile=profile, settings=settings, progress=progress)
     made = found if keep_all else found.filtered()
-    made.save(out)
+    made.save(out, access)
     data = {**_table(made), "file": str(out), "unreadable": [asdict(one) for one in unread]}
 
     def show(console: Console) -> None:
@@ -87,6 +88,7 @@ def merge(
     filtered: Annotated[
         bool, typer.Option("--filter", help="Then leave out rare, short and mixed words and rare n-grams.")
     ] = False,
+    access: options.Access = "private",
     json: options.Json = False,
 ) -> Reply:
     """Join statistics of several collections into one.
@@ -104,7 +106,7 @@ def merge(
     first, *others = (find(str(file)) for file in files)
     made = first.merged(*others)
     made = made.filtered() if filtered else made
-    made.save(out)
+    made.save(out, access)
     data = {**_table(made), "file": str(out), "merged": len(files)}
 
     def show(console: Console) -> None:
