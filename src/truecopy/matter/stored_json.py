@@ -7,6 +7,7 @@ import math
 from dataclasses import fields
 from typing import Any
 
+from truecopy.access import LEVELS
 from truecopy.errors import MatterError
 from truecopy.matter.cells import wrong_cell
 from truecopy.settings import RULES, MatterSettings
@@ -57,6 +58,7 @@ def stored_settings(text: str) -> MatterSettings:
         "contains_floor": lambda value: is_number(value, 0, 100),
         "recall": lambda value: value is None or is_number(value, 0, 1),
         "rule": lambda value: isinstance(value, str) and value in RULES,
+        "access": lambda value: isinstance(value, str) and value in LEVELS,
         "given": lambda value: isinstance(value, list) and all(isinstance(name, str) for name in value),
     }
     known = {field.name for field in fields(MatterSettings)}
