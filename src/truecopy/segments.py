@@ -28,6 +28,7 @@ import numpy.typing as npt
 
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound
 from truecopy.stopping import check, cleaning_up
+from truecopy.troubles import not_written, refuse_unreachable
 
 Array = npt.NDArray[Any]
 
@@ -89,6 +90,7 @@ def _read(path: Path, checksum: str | None, what: str, hint: str) -> tuple[dict[
     except IsADirectoryError as error:
         raise MatterError(f"{path.name} is a folder, but a file was expected.", "Give a file.") from error
     except (OSError, ValueError) as error:
+        refuse_unreachable(f"the {what} {path.name}", error)
         raise DamagedSegment(f"The {what} {path.name} is missing or empty.", hint) from error
     if checksum is None and bytes(data[: len(_MAGIC)]) != _MAGIC:
         raise DamagedSegment(f"The {what} {path.name} was not written by truecopy.", "Give another file.")
@@ -144,9 +146,7 @@ def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array]) -> st
     try:
         return write_segment(path.resolve(), spec, arrays)
     except OSError as error:
-        raise MatterError(
-            f"{path} cannot be written ({error.strerror or 'the system refuses'}).", "Make room, or name another place."
-        ) from error
+        raise not_written(path, error, "Name another place.") from error
 
 
 def _sync_folder(folder: Path) -> None:

@@ -15,7 +15,7 @@ import truecopy
 PACKAGE = Path(truecopy.__file__).parent
 LEAVES = (
     "_version", "arrow", "errors", "heap", "hints", "keywords", "listing", "model", "spec", "settings", "progress",
-    "threshold", "schemas", "segments", "locks", "drives", "stopping", "threads",
+    "threshold", "schemas", "segments", "locks", "drives", "stopping", "threads", "troubles",
 )  # fmt: skip
 """Plain data and words that every layer may use."""
 LAYERS = (

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sqlalchemy import select
 
 from truecopy._version import __version__
-from truecopy.errors import BelowFloor, NotFound, UsageError
+from truecopy.errors import BelowFloor, DiskTrouble, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.keywords import strict_methods
 from truecopy.match.judge import Floors, moments
@@ -468,6 +468,8 @@ class Matter:
             for row in connection.execute(select(tables.segments)).all():
                 try:
                     read_segment(self.path / row.name, row.checksum)
+                except DiskTrouble:
+                    raise
                 except Exception as error:
                     if row.kind.startswith("index-"):  # it can be made again
                         again = pasted("index", "rebuild", matter=self.path)

@@ -24,8 +24,13 @@ from truecopy.stopping import when_said
 def marked(folder: Path, scan: Mapping[str, Any]) -> Iterator[None]:
     """Leave the mark if a scan does not reach its end, for whatever reason."""
     mark = folder / UNFINISHED
+    part = mark.with_name(f"{UNFINISHED}.part")
     with contextlib.suppress(OSError):  # read-only, or full: the scan will say so
-        mark.write_text(json.dumps(scan, sort_keys=True), encoding="utf-8")
+        try:
+            part.write_text(json.dumps(scan, sort_keys=True), encoding="utf-8")
+            part.replace(mark)  # whole or not at all: half a mark would be that of another scan
+        finally:
+            part.unlink(missing_ok=True)
     yield
     when_said(lambda: mark.unlink(missing_ok=True))
 

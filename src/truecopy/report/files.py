@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from truecopy import stopping
-from truecopy.errors import TruecopyError
 from truecopy.stopping import cleaning_up
+from truecopy.troubles import not_written
 
 
 def write_text(path: Path, content: str) -> Path:
@@ -37,10 +37,7 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> Path:
             stopping.check()
             part.replace(path)
     except OSError as error:
-        raise TruecopyError(
-            f"The report could not be written to {str(path)!r}: {error.strerror or type(error).__name__}.",
-            "Choose another place for it, or free this one.",
-        ) from error
+        raise not_written(path, error, "Choose another place for it, or free this one.") from error
     finally:
         with contextlib.suppress(OSError):  # it is in place already, or was never made
             part.unlink()
