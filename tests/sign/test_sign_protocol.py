@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import naive_signatures as naive
-from truecopy.errors import BadSetting, DiskFull, DamagedSegment, MatterError, SpecMismatch
+from truecopy.errors import BadSetting, DamagedSegment, DiskFull, SpecMismatch
 from truecopy.segments import write_segment
 from truecopy.sign import METHODS, family, make_spec
 from truecopy.sign.signatures import Signatures

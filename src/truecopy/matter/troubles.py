@@ -18,10 +18,7 @@ def not_read(database: Path, error: BaseException) -> MatterError:
     found, words = trouble(error, database), plainly(error)
     folder = database.parent
     if found is Trouble.DAMAGED:
-        return DamagedMatter(
-            f"{database} is not a truecopy matter or is damaged ({words}).",
-            "Give another folder with --matter, or restore this one from a backup.",
-        )
+        return _damaged(database, words)
     if found is Trouble.BUSY:
         return _busy(folder)
     if found is Trouble.FULL:
@@ -31,8 +28,7 @@ def not_read(database: Path, error: BaseException) -> MatterError:
     if found in (Trouble.UNWRITABLE, Trouble.UNREACHABLE):
         said = f"The disk or drive of the matter {folder} does not answer as it should ({words})."
         return Unreachable(said, HINTS[Trouble.UNREACHABLE])
-    checked = pasted("doctor", "--matter", folder)
-    return MatterError(f"The matter {folder} cannot be read ({words}).", f"Check it with {checked}.")
+    return MatterError(f"The matter {folder} cannot be read ({words}).", "Run the same command again.")
 
 
 def not_written(database: Path, error: BaseException, aftermath: str = "") -> MatterError:
@@ -49,10 +45,7 @@ def not_written(database: Path, error: BaseException, aftermath: str = "") -> Ma
     if found is Trouble.BUSY:
         return _busy(folder, aftermath)
     if found is Trouble.DAMAGED:
-        return DamagedMatter(
-            f"The matter {folder} cannot be written to, because it is damaged ({words}).",
-            f"Check it with {pasted('doctor', '--matter', folder)}, or restore it from a backup.",
-        )
+        return _damaged(database, words)
     return MatterError(f"The matter {folder} cannot be written to ({words}){aftermath}.", "Run the same command again.")
 
 
@@ -71,14 +64,10 @@ def in_doubt(database: Path, error: BaseException, stored: str) -> DiskTrouble:
     kind = CLASSES.get(trouble(error, database, writing=True), Unreachable)
     folder = database.parent
     said = f"The disk failed when the last bytes were written to the matter {folder} ({plainly(error)})"
-    if stored:
-        checked = pasted("doctor", "--matter", folder)
-        return kind(f"{said}, but {stored} is stored.", f"Check the disk, and the matter with {checked}.")
+    said += f", but {stored} is stored." if stored else ", and it is not known whether the change is stored."
     status = pasted("status", matter=folder)
-    return kind(
-        f"{said}, and it is not known whether the change is stored.",
-        f"Once the disk works, {status} says what is stored; then run the same command again.",
-    )
+    more = "" if stored else ", then run the same command again"
+    return kind(said, f"Check the disk and look with {status} at what is stored{more}.")
 
 
 def unwritable(folder: Path, more: str = "") -> Unwritable:
@@ -86,6 +75,14 @@ def unwritable(folder: Path, more: str = "") -> Unwritable:
     return Unwritable(
         f"The matter {folder} cannot be written to: it is read-only, or you lack the permission{more}.",
         "Change the folder's permissions, or work on a copy of it.",
+    )
+
+
+def _damaged(database: Path, words: str) -> DamagedMatter:
+    checked = pasted("doctor", "--matter", database.parent)
+    return DamagedMatter(
+        f"{database} is not a truecopy matter or is damaged ({words}).",
+        f"Give another folder with --matter, or check this one with {checked} and restore it from a backup.",
     )
 
 
