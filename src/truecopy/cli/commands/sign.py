@@ -16,6 +16,7 @@ from truecopy.errors import BadSetting, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from truecopy.read import ReadSettings
     from truecopy.sign.collect import Unread
     from truecopy.sign.signatures import Signatures
     from truecopy.sign.statistics import Statistics
@@ -89,6 +90,7 @@ def sign(
         bool, typer.Option("--replace", help="With --matter: sign all documents again, in another way.")
     ] = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the signatures here too.")] = None,
+    follow_links: options.FollowLinks = False,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> Reply:
@@ -122,7 +124,11 @@ def sign(
     if matter is not None:
         return _sign_matter(matter, method, table, parameters, replace, out, threads, json)
     assert not isinstance(table, str)
-    return _sign_files(paths or [], method, table, parameters, out, threads, json)
+    from truecopy.read import ReadSettings
+    from truecopy.settings import thread_count
+
+    settings = ReadSettings(threads=thread_count(threads), follow_links=follow_links)
+    return _sign_files(paths or [], method, table, parameters, out, settings, json)
 
 
 def _statistics(name: str | None, of_matter: bool) -> Statistics | str | None:
@@ -139,14 +145,11 @@ def _sign_files(
     table: Statistics | None,
     parameters: dict[str, Any],
     out: Path | None,
-    threads: int | None,
+    settings: ReadSettings,
     json: bool,
 ) -> Reply:
-    from truecopy.read import ReadSettings
-    from truecopy.settings import thread_count
     from truecopy.sign.files import sign_files
 
-    settings = ReadSettings(threads=thread_count(threads))
     with progress_for(json) as progress:
         made, unsigned = sign_files(paths, method, table, settings=settings, progress=progress, **parameters)
     if out is not None:
