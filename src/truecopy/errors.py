@@ -8,9 +8,14 @@
     │   └── UnknownKeyword        a function was called with a keyword that it does not have; a TypeError too
     ├── NotFound                  a path, document, group or matter that is not there
     ├── UnreadableInput           one file that must be read cannot be
-    ├── MatterError               the store refuses: newer format, damaged file, network drive
+    ├── MatterError               the store refuses: newer format, network drive
     │   ├── MatterBusy            another process is writing
-    │   └── DamagedSegment        a checksum does not agree
+    │   ├── DiskTrouble           the disk fails, and nothing says that what it holds is damaged
+    │   │   ├── DiskFull          no room is left, or the quota is used up
+    │   │   ├── Unwritable        a read-only disk, or no permission to write
+    │   │   └── Unreachable       the disk or drive does not answer, or was taken away
+    │   └── DamagedMatter         what is stored is not what was written
+    │       └── DamagedSegment    a checksum does not agree
     └── SpecMismatch              two signatures that must not be compared
 
 A message is one sentence: what was given, what was expected; `hint` says what to do.
@@ -79,7 +84,7 @@ class UnreadableInput(TruecopyError):
 
 
 class MatterError(TruecopyError):
-    """The store refuses: newer format, damaged file, network drive."""
+    """The store refuses: newer format, network drive."""
 
     code = "matter"
 
@@ -90,10 +95,38 @@ class MatterBusy(MatterError):
     code = "busy"
 
 
-class DamagedSegment(MatterError):
-    """A stored file's checksum does not agree with its content."""
+class DiskTrouble(MatterError):
+    """The disk fails, of a matter or of a file that is to be written; nothing says that what it holds is damaged."""
+
+    code = "disk"
+
+
+class DiskFull(DiskTrouble):
+    """No room is left on the disk, or the user's quota is used up."""
+
+    code = "full"
+
+
+class Unwritable(DiskTrouble):
+    """The disk is read-only, or the user may not write there."""
+
+    code = "unwritable"
+
+
+class Unreachable(DiskTrouble):
+    """The disk or drive does not answer, or was taken away."""
+
+    code = "unreachable"
+
+
+class DamagedMatter(MatterError):
+    """What is stored is not what was written."""
 
     code = "damaged"
+
+
+class DamagedSegment(DamagedMatter):
+    """A stored file's checksum does not agree with its content."""
 
 
 class SpecMismatch(TruecopyError):

@@ -59,6 +59,8 @@ class Scan:
     """Those of them that are not similar at the threshold."""
     left_out: int = 0
     """Pairs of very large families that are not stored, at most: they are computed when asked for."""
+    links: int = 0
+    """Links in the given folders that were not followed."""
 
 
 def make_settings(
@@ -131,6 +133,7 @@ def scan(
     settings: MatterSettings | None = None,
     against: str | Path | None = None,
     exclude: Sequence[str] = (),
+    follow_links: bool = False,
     ocr: bool = False,
     threads: int | None = None,
     report: str | Path | bool = True,
@@ -146,11 +149,13 @@ def scan(
     if not isinstance(report, bool):
         _check_report(Path(report), paths, Path(matter))
     form = read_one(against) if against is not None else None
-    asked = _asked(paths, wanted, exclude, ocr)
+    asked = _asked(paths, wanted, exclude, ocr, follow_links)
     made = _fresh_matter(Path(matter), wanted, asked)
     with marked(made.path, asked):
         try:
-            added = made.add(paths, exclude=exclude, ocr=ocr, threads=threads, progress=progress)
+            added = made.add(
+                paths, exclude=exclude, follow_links=follow_links, ocr=ocr, threads=threads, progress=progress
+            )
         except (NotFound, UsageError):
             made.discard_if_empty()  # a path that does not exist leaves nothing behind
             raise
@@ -179,12 +184,17 @@ def _one_way(settings: MatterSettings | None, named: dict[str, Any]) -> MatterSe
 
 
 def _asked(
-    paths: Sequence[str | Path] | str | Path, settings: MatterSettings, exclude: Sequence[str], ocr: bool
+    paths: Sequence[str | Path] | str | Path,
+    settings: MatterSettings,
+    exclude: Sequence[str],
+    ocr: bool,
+    follow_links: bool,
 ) -> dict[str, Any]:
     """What makes two scans the same: they store the same documents and pairs."""
     given = [paths] if isinstance(paths, str | Path) else paths
     where = [str(path) if str(path) == "-" else os.path.abspath(path) for path in given]  # noqa: PTH100 # links stay
-    return {"paths": where, "settings": settings.as_json(), "exclude": list(exclude), "ocr": ocr}
+    reading = {"exclude": list(exclude), "follow_links": follow_links, "ocr": ocr}
+    return {"paths": where, "settings": settings.as_json(), **reading}
 
 
 def _scanned(
@@ -214,6 +224,7 @@ def _scanned(
         contains=made.count_pairs(made.settings.contains_floor, "contains"),
         only_contained=made.only_contained(),
         left_out=made.left_out(),
+        links=added.links,
     )
 
 

@@ -30,6 +30,7 @@ from truecopy.access import PRIVATE, file_mode, mode_like
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound
 from truecopy.plainfiles import NotPlain, open_plain, written_whole
 from truecopy.stopping import check
+from truecopy.troubles import not_written, refuse_unreachable
 
 Array = npt.NDArray[Any]
 
@@ -123,6 +124,7 @@ def _mapped(path: Path, what: str, hint: str, follow: bool) -> Array:
     except PermissionError as error:
         raise MatterError(f"The {what} {path.name} may not be read.", "Change its permissions.") from error
     except (OSError, ValueError) as error:
+        refuse_unreachable(f"the {what} {path.name}", error)
         raise DamagedSegment(f"The {what} {path.name} is missing or empty.", hint) from error
 
 
@@ -175,9 +177,7 @@ def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array], acces
     try:
         return write_segment(path.resolve(), spec, arrays, file_mode(access))
     except OSError as error:
-        raise MatterError(
-            f"{path} cannot be written ({error.strerror or 'the system refuses'}).", "Make room, or name another place."
-        ) from error
+        raise not_written(path, error, "Name another place.") from error
 
 
 def _sync_folder(folder: Path) -> None:

@@ -158,11 +158,13 @@ class Matter:
         wave: str | None = None,
         *,
         exclude: Sequence[str] = (),
+        follow_links: bool = False,
         ocr: bool = False,
         threads: int | None = None,
         progress: Progress = SILENT,
     ) -> Added:
         self.asked = {"paths": paths, "wave": wave, "exclude": exclude, "ocr": ocr, "threads": threads}
+        self.asked["follow_links"] = follow_links
         return ADDED
 
     def groups(self, threshold: float | None = None) -> Grouping:

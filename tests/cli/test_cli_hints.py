@@ -23,6 +23,7 @@ from typing import Any
 
 import cli_room
 import pytest
+from sqlalchemy.exc import OperationalError
 
 import truecopy as tc
 from truecopy import hints
@@ -191,6 +192,19 @@ def damaged_database(_: pytest.MonkeyPatch) -> str:
     return typed("status", "--matter", MATTER)
 
 
+def flush_that_fails(patched: pytest.MonkeyPatch) -> str:
+    """The end of a transaction fails, and so does looking at what became of it."""
+
+    def fail(*_: object) -> None:
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
+        raise OperationalError(None, None, error)
+
+    patched.setattr("sqlalchemy.Connection.commit", fail)
+    patched.setattr("truecopy.matter.outcome.state_of", lambda _: object())
+    return typed("index", "rebuild", "--matter", MATTER)
+
+
 def wrong_use(_: pytest.MonkeyPatch) -> str:
     return typed("stats", "show", "--no-such-option")
 
@@ -201,7 +215,8 @@ PROVOKED: tuple[Callable[[pytest.MonkeyPatch], str], ...] = (
     no_such_document, no_such_signatures, signatures_of_another_version, damaged_statistics,
     statistics_that_are_not_there, matter_made_twice, scanned_twice, no_matter,
     other_files_instead_of_a_matter, no_matter_of_the_usual_name,
-    unfinished_matter, matter_of_an_old_format, damaged_database, wrong_use,
+    unfinished_matter, matter_of_an_old_format, damaged_database, flush_that_fails,
+    wrong_use,
 )  # fmt: skip
 FAILS = {"damaged_database": 1}
 """`doctor` does its work and says that the matter is broken."""

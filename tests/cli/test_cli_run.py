@@ -142,11 +142,27 @@ def test_a_broken_pipe_inside_the_library_is_an_error_and_not_silence(cli, monke
 
 
 def test_an_error_of_the_system_names_the_file(cli, monkeypatch):
-    error = OSError(errno.ENOSPC, "No space left on device", "/full/matter.sqlite")
+    error = OSError(errno.EMFILE, "Too many open files", "/some/matter.sqlite")
     monkeypatch.setitem(vars(truecopy), "open", raising(error))
     ran = cli("status", "--json")
     assert ran.code == 1
-    assert ran.json["error"]["message"] == "The operating system refused: No space left on device: /full/matter.sqlite"
+    assert ran.json["error"]["message"] == "The operating system refused: Too many open files: /some/matter.sqlite"
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "said"),
+    [
+        (errno.ENOSPC, "full", "The disk is full: /some/file"),
+        (errno.EDQUOT, "full", "The disk is full: /some/file"),
+        (errno.EIO, "unreachable", "The disk or drive does not answer: /some/file"),
+        (errno.ESTALE, "unreachable", "The disk or drive does not answer: /some/file"),
+    ],
+)
+def test_a_disk_that_fails_has_a_code_of_its_own(cli, monkeypatch, number: int, code: str, said: str):
+    """Wherever it happens: no command calls a full disk, or one that does not answer, anything else."""
+    monkeypatch.setitem(vars(truecopy), "open", raising(OSError(number, os.strerror(number), "/some/file")))
+    ran = cli("status", "--json")
+    assert (ran.code, ran.json["error"]["code"], ran.json["error"]["message"]) == (1, code, said)
 
 
 def test_error_messages_cannot_command_the_terminal(cli, monkeypatch):

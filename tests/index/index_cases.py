@@ -14,6 +14,7 @@ from index_contract import (
     Case,
     bag_rows,
     bit_rows,
+    key_rows,
     letter_rows,
     set_rows,
     slot_rows,
@@ -30,6 +31,7 @@ from truecopy.sign import make_spec
 
 CASES = (
     Case("equality-bits", Equality, *bit_rows(16), (Equal(),)),
+    Case("equality-keys", Equality, *key_rows(), (Equal(), Equal(20))),
     Case("hamming-16", Hamming, *bit_rows(16), RADII, RADII[:3]),
     *(Case(f"hamming-{bits}", Hamming, *bit_rows(bits), RADII, RADII[:4]) for bits in (64, 256, 1024)),
     Case("equality-sets", Equality, *set_rows(make_spec("mod"), universe=20), (Equal(),)),

@@ -61,6 +61,20 @@ def bit_rows(bits: int) -> tuple[Spec, Callable[[Random, int], Rows]]:
     return spec, rows
 
 
+def key_rows() -> tuple[Spec, Callable[[Random, int], Rows]]:
+    spec = make_spec("fingerprint")
+
+    def rows(random: Random, count: int) -> Rows:
+        """Few keys, so that many are equal, of texts of all lengths."""
+        keys = random.integers(0, 256, (max(1, count // 3), 20), dtype=np.uint8)[
+            random.integers(0, max(1, count // 3), count)
+        ]
+        lengths = random.integers(1, 300, (count, 1))
+        return Rows(spec, keys, random.random(count) < 0.95, heads=lengths)
+
+    return spec, rows
+
+
 def letter_rows(greatest: int, alphabet: str = "latin") -> tuple[Spec, Callable[[Random, int], Rows]]:
     spec = make_spec("letters", alphabet=alphabet)
     width = 62 if alphabet == "latin" else 256

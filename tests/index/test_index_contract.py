@@ -208,6 +208,25 @@ def test_an_empty_index_answers_nothing(case: Case, tmp_path: Path) -> None:
 
 
 @cases
+def test_a_block_without_rows_is_a_block(case: Case) -> None:
+    """A wave may bring no text: its block is made, stored, read and searched beside others, before or after them."""
+    rows, numbers = case.rows(np.random.default_rng(4), 9), np.arange(9)
+    alone = case.make()
+    alone.append(alone.make_block(rows, numbers))
+    for empty_first in (True, False):
+        index = case.make()
+        for some in (slice(0, 0), slice(0, 9)) if empty_first else (slice(0, 9), slice(0, 0)):
+            made = index.make_block(rows.slice(some.start, some.stop), numbers[some])
+            index.append(index.read_block(dict(made.stored())))
+        for limit in case.limits:
+            assert hits(index, rows.slice(2, 3), limit) == hits(alone, rows.slice(2, 3), limit)
+        for limit in case.for_pairs:
+            assert pairs(index, limit) == pairs(alone, limit)
+        index.merge()
+        assert hits(index, rows.slice(2, 3), case.limits[0]) == hits(alone, rows.slice(2, 3), case.limits[0])
+
+
+@cases
 def test_a_damaged_file_is_refused(case: Case, tmp_path: Path) -> None:
     """Every bit counts: wherever a file is changed or cut, it is refused, and named."""
     index = case.make()

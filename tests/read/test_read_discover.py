@@ -14,6 +14,7 @@ from truecopy.errors import NotFound
 from truecopy.read import ReadSettings, discover
 
 SETTINGS = ReadSettings(threads=1)
+FOLLOWING = ReadSettings(threads=1, follow_links=True)
 
 
 def paths(*given: str | Path, skip: frozenset[Path] = frozenset()) -> list[str]:
@@ -84,7 +85,7 @@ def test_link_circles_end_and_hide_nothing(folder: Path) -> None:
     (folder / "b" / "deep" / "up").symlink_to(folder)
     (folder / "a-link").symlink_to(folder / "b")
     (folder / "self").symlink_to(folder / "self")
-    found = {source.path: source for source in discover([folder], SETTINGS)}
+    found = {source.path: source for source in discover([folder], FOLLOWING)}
     assert sorted(found) == [".hidden", "B.txt", "a.txt", "b/1.md", "b/deep/2.txt", "self", "z.txt"]
     assert found["self"].status == "unreadable"
 
@@ -94,13 +95,14 @@ def test_a_linked_folder_outside_is_followed_once(folder: Path, tmp_path_factory
     (outside / "o.txt").write_text("o")
     (folder / "x1").symlink_to(outside)
     (folder / "x2").symlink_to(outside)
-    assert [path for path in paths(folder) if path.endswith("o.txt")] == ["x1/o.txt"]
+    found = [source.path for source in discover([folder], FOLLOWING)]
+    assert [path for path in found if path.endswith("o.txt")] == ["x1/o.txt"]
 
 
 def test_links_to_files_are_documents_and_dangling_ones_say_so(folder: Path) -> None:
     (folder / "link.txt").symlink_to(folder / "a.txt")
     (folder / "gone.txt").symlink_to(folder / "no such file")
-    found = by_path(folder)
+    found = by_path(folder, follow_links=True)
     assert found["link.txt"].text == b"a.txt"
     assert (found["gone.txt"].status, found["gone.txt"].reason) == (
         "unreadable",
@@ -157,10 +159,10 @@ def test_a_folder_that_cannot_be_listed_is_a_document_with_the_reason(
 ) -> None:
     real = os.scandir
 
-    def scandir(path: str) -> object:
-        if path.endswith("deep"):
+    def scandir(folder: int) -> object:
+        if os.readlink(f"/proc/self/fd/{folder}").endswith("deep"):
             raise PermissionError(13, "denied")
-        return real(path)
+        return real(folder)
 
     monkeypatch.setattr(os, "scandir", scandir)
     reading = next(reading for reading in all_readings(folder) if reading.path == "b/deep")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import naive_signatures as naive
-from truecopy.errors import BadSetting, DamagedSegment, MatterError, SpecMismatch
+from truecopy.errors import BadSetting, DamagedSegment, DiskFull, SpecMismatch
 from truecopy.segments import write_segment
 from truecopy.sign import METHODS, family, make_spec
 from truecopy.sign.signatures import Signatures
@@ -276,6 +276,6 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.M
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(MatterError, match="No space left on device"):
+    with pytest.raises(DiskFull, match="The disk is full"):
         made("letters").save(tmp_path / "a")
     assert list(tmp_path.iterdir()) == []

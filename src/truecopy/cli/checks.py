@@ -15,7 +15,7 @@ from pathlib import Path
 
 from truecopy._version import __version__
 from truecopy.drives import network_drive
-from truecopy.errors import MatterError
+from truecopy.errors import DiskTrouble, MatterBusy, MatterError
 
 LITTLE_DISK = 1 << 30
 FEW_FILES = 512
@@ -57,6 +57,8 @@ def check_matter(folder: Path) -> list[Check]:
 
     try:
         problems = tc.open(folder).verify()
+    except (DiskTrouble, MatterBusy) as error:  # the disk, and not the matter
+        return [Check("matter", "broken", error.message, error.hint)]
     except MatterError as error:  # its hint would lead back here
         problems = [error.message]
     if not problems:

@@ -12,6 +12,7 @@ import typer
 from truecopy.cli import export, summary
 from truecopy.cli.export import Row
 from truecopy.errors import BadSetting, UsageError
+from truecopy.troubles import writing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -97,9 +98,11 @@ class Wanted:
     def write(self, types: Mapping[str, str], rows: Sequence[Row]) -> list[str]:
         """Write the files that were asked for; returns their names."""
         if self.csv is not None:
-            export.write_csv(self.csv, types, rows, self.access)
+            with writing(self.csv):
+                export.write_csv(self.csv, types, rows, self.access)
         if self.parquet is not None:
-            export.write_parquet(self.parquet, types, rows, self.access)
+            with writing(self.parquet):
+                export.write_parquet(self.parquet, types, rows, self.access)
         return [str(path) for path in (self.csv, self.parquet) if path is not None]
 
 

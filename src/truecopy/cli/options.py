@@ -106,6 +106,10 @@ Exclude = Annotated[
     list[str] | None,
     typer.Option("--exclude", metavar="GLOB", help="Listed as excluded and not compared; may be repeated."),
 ]
+FollowLinks = Annotated[
+    bool,
+    typer.Option("--follow-links", help="Read what links in folders lead to; otherwise they are listed as excluded."),
+]
 Ocr = Annotated[bool, typer.Option("--ocr", help="Read scanned pages with OCR (slow).")]
 NewAccess = Annotated[
     str,

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from truecopy.errors import NotFound, TruecopyError, UsageError
+from truecopy.errors import DiskTrouble, NotFound, TruecopyError, UsageError
 from truecopy.plainfiles import other_than_file
+from truecopy.troubles import not_written
 
 if TYPE_CHECKING:
     from truecopy import Matter
@@ -86,8 +87,10 @@ def settle_reports(matter: Matter, wave: str, documents: int, *, renew: bool, pr
             for form, file in there:
                 (write_html if form == "html" else write_xlsx)(matter, file, progress)
     except (OSError, TruecopyError) as error:
-        told = error.message if isinstance(error, TruecopyError) else f"{file}: {error.strerror}."
-        raise TruecopyError(
+        error = error if isinstance(error, TruecopyError) else not_written(file, error)
+        kind = type(error) if isinstance(error, DiskTrouble) else TruecopyError
+        told = error.message
+        raise kind(
             f"The wave {wave!r} was added, but the report could not be updated: {told}",
             f"Write it with `{command('truecopy', 'report', '--matter', matter.path)}` once it can be written.",
         ) from error

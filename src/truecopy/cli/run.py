@@ -26,6 +26,7 @@ from truecopy.cli.safe import safe
 from truecopy.errors import TruecopyError
 from truecopy.hints import pasted
 from truecopy.stopping import check, holding
+from truecopy.troubles import HINTS, Trouble, trouble
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -183,6 +184,9 @@ def _fail(error: BaseException, as_json: bool, debug: bool) -> int:
         return _say(error.code, error.message, error.hint, error.exit_code, as_json)
     if isinstance(error, OSError) and error.strerror:
         where = f": {os.fsdecode(error.filename)}" if error.filename else ""
+        if (found := trouble(error)) in (Trouble.FULL, Trouble.UNREACHABLE):
+            said = {Trouble.FULL: "The disk is full", Trouble.UNREACHABLE: "The disk or drive does not answer"}[found]
+            return _say(found.value, f"{said}{where or '.'}", HINTS[found], 1, as_json)
         hint = "Check the path, its permissions and the free disk space."
         return _say("system", f"The operating system refused: {error.strerror}{where}", hint, 1, as_json)
     if isinstance(error, MemoryError):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MEANS = {
     "unreadable": "could not be opened; see the reasons",
     "too-large": "larger than the limit, not read",
-    "excluded": "left out on request",
+    "excluded": "left out on request, or a link that was not followed",
     "unsearchable": "opened, but its text could not be read; see the reasons",
     "empty": "nothing in it",
     "numbers-only": "no letter in it, compared for equality only",
@@ -93,6 +93,14 @@ def print_counts(
     )
     console.print()
     print_not_searched(console, documents, matter, wave)
+
+
+def print_links(console: Console, links: int) -> None:
+    """How many links were not followed, and what follows them."""
+    if links:
+        said = "1 link was" if links == 1 else f"{links:,} links were"
+        print_note(console, f"{said} not followed; --follow-links reads what links lead to.")
+        console.print()
 
 
 def not_searched_said(documents: Iterable[Document]) -> str:

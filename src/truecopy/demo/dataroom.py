@@ -18,6 +18,7 @@ from truecopy.demo.odd import COUNT, odd_ones
 from truecopy.demo.room import RELATION, Room
 from truecopy.errors import BadSetting, UsageError
 from truecopy.stopping import check, cleaning_up
+from truecopy.troubles import writing
 
 MADE_BY = "truecopy demo"
 FEWEST, MOST = 50, 10_000
@@ -74,20 +75,28 @@ def write_dataroom(folder: Path, documents: int = 400, seed: int = 7) -> Dataroo
     for path in earlier:
         path.unlink()
     # The truth first: whatever is in the folder when we are interrupted is listed in it.
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    part = truth.with_name(f".{truth.name}.part")
-    with cleaning_up(lambda: part.unlink(missing_ok=True)):
-        part.write_bytes(_truth(room))
-        part.replace(truth)
-    for entry in room.entries:
-        check()
-        if entry.content is not None:
-            path = folder / entry.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(entry.content)
+    with writing(folder):
+        _write_truth(truth, _truth(room))
+        for entry in room.entries:
+            check()
+            if entry.content is not None:
+                path = folder / entry.path
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(entry.content)
     _remove_empty_folders(folder)
     formats = Counter(PurePosixPath(entry.path).suffix[1:] for entry in room.entries)
     return Dataroom(folder, truth, len(room.entries), dict(sorted(formats.items())))
+
+
+def _write_truth(truth: Path, content: bytes) -> None:
+    truth.parent.mkdir(parents=True, exist_ok=True)
+    part = truth.with_name(f".{truth.name}.part")
+    try:
+        with cleaning_up(lambda: part.unlink(missing_ok=True)):
+            part.write_bytes(content)
+            part.replace(truth)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def furnished(documents: int, seed: int) -> Room:

@@ -96,7 +96,8 @@ def _equal_sets(some: Rows, others: Rows) -> Array:
 def row_hashes(rows: Rows) -> Array:
     """A 64-bit hash of each row's entries."""
     if rows.offsets is None:
-        data = np.ascontiguousarray(rows.values).view(np.uint8).reshape(len(rows), -1)
+        width = rows.values.shape[1] * rows.values.itemsize  # said, not derived: there may be no row to derive it from
+        data = np.ascontiguousarray(rows.values).view(np.uint8).reshape(len(rows), width)
         padded = np.zeros((len(rows), -(-data.shape[1] // 8) * 8), np.uint8)
         padded[:, : data.shape[1]] = data
         words = padded.view("<u8")

@@ -2,6 +2,9 @@
 
 matter        the class that users hold
 store         the folder: database, lock, sweep
+readers       connections for reading, also where nothing can be written
+outcome       what has become of a transaction whose end failed
+troubles      what to say when the disk fails
 tables        the database's tables
 cells         what each cell of the database may hold, checked wherever one is read
 stored_json   JSON in cells, parsed within limits and checked

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from truecopy.errors import MatterError, TruecopyError
+from truecopy.errors import DiskTrouble, MatterError, TruecopyError
 from truecopy.hints import pasted
 from truecopy.matter import relations, tables
 from truecopy.matter.audit import check_audit
@@ -69,8 +69,12 @@ def examine(store: Store, *, thorough: bool = True) -> list[str]:
         try:
             with store.reading() as connection:
                 wrong += _first(step(connection))
+        except DiskTrouble:
+            raise
         except MatterError as error:
             wrong.append(error.message)
+        except DiskTrouble:
+            raise
         except (TruecopyError, AssertionError, *_UNEXPECTED) as error:
             wrong.append(f"{what} cannot be examined to the end ({type(error).__name__})")
     return list(dict.fromkeys(wrong))
@@ -129,6 +133,8 @@ def _waves(connection: Connection) -> Iterator[str]:
             return
         try:
             stored_details(row.details)
+        except DiskTrouble:
+            raise
         except MatterError:
             yield f"the table waves does not say how the pairs of wave {place} were found"
 
@@ -170,6 +176,8 @@ def _words(store: Store, connection: Connection) -> Iterator[str]:
             arrays = read_words(store.folder, row)
             check_vocabulary(row.name, arrays)
             known += len(arrays["letter_ends"])
+        except DiskTrouble:
+            raise
         except (TruecopyError, AssertionError, *_UNEXPECTED) as error:
             yield _said(row.name, error)
             known = 1 << 32  # what comes after it cannot be told
@@ -184,6 +192,8 @@ def _words(store: Store, connection: Connection) -> Iterator[str]:
             unlike = np.flatnonzero(lengths != np.array([text.words for text in texts], np.int64))
             if len(unlike):
                 yield f"{row.name} has another number of words for document {texts[unlike[0]].number} than the table"
+        except DiskTrouble:
+            raise
         except (TruecopyError, AssertionError, *_UNEXPECTED) as error:
             yield _said(row.name, error)
 
@@ -195,12 +205,16 @@ def _signatures(store: Store, connection: Connection) -> Iterator[str]:
             loaded = Statistics.load(store.folder / row.name)
             if row.name != f"statistics-{loaded.id}.segment":
                 yield f"{row.name} holds other statistics than its name says"
+        except DiskTrouble:
+            raise
         except (TruecopyError, AssertionError, *_UNEXPECTED) as error:
             yield _said(row.name, error)
     for method in read_signings(connection):
         for row in _rows(connection, f"signatures-{method}"):
             try:
                 check_signatures(store.folder, connection, method, row)
+            except DiskTrouble:
+                raise
             except (TruecopyError, AssertionError, *_UNEXPECTED) as error:
                 yield _said(row.name, error)
 
@@ -210,6 +224,8 @@ def _signed(store: Store, connection: Connection) -> Iterator[str]:
         for row in _rows(connection, f"signatures-{method}"):
             try:
                 yield from differing_signatures(store.folder, connection, method, row)
+            except DiskTrouble:
+                raise
             except (TruecopyError, AssertionError, *_UNEXPECTED):
                 yield f"The matter's file {row.name} cannot be compared with its texts."
 
@@ -221,6 +237,8 @@ def _texts(connection: Connection) -> Iterator[str]:
         check()
         try:
             decoded(connection.execute(select(tables.texts.c.body).where(tables.texts.c.number == number)).scalar_one())
+        except DiskTrouble:
+            raise
         except (TruecopyError, *_UNEXPECTED):
             yield f"the stored text {number} is damaged"
 
@@ -243,6 +261,8 @@ def _is_same(store: Store, connection: Connection, kind: str, stored: Stored, bl
     index = new_index(store.folder, connection, kind)
     try:
         made = make_block(store.folder, connection, kind, index, stored.first, stored.last).stored()
+    except DiskTrouble:
+        raise
     except (TruecopyError, AssertionError, *_UNEXPECTED):
         return True  # what it is made of is damaged, and was named already
     have = block.stored()

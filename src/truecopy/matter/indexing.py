@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, func, select
 
-from truecopy.errors import BadSetting, MatterError, SpecMismatch
+from truecopy.errors import BadSetting, DiskTrouble, MatterError, SpecMismatch
 from truecopy.index.blocks import Block
 from truecopy.index.index import Index
 from truecopy.index.methods import index_for
@@ -200,6 +200,8 @@ def read_stored(folder: Path, stored: Stored, index: Index) -> Block | None:
             return None
         index.spec.must_equal(Spec.from_json(header["spec"]))
         return index.read_block(arrays)
+    except DiskTrouble:
+        raise
     except (MatterError, SpecMismatch, AssertionError, LookupError, TypeError, ValueError, AttributeError):
         return None
 

@@ -177,6 +177,7 @@ class Matter:
         wave: str | None = None,
         *,
         exclude: Sequence[str] = (),
+        follow_links: bool = False,
         ocr: bool = False,
         threads: int | None = None,
         progress: Progress = SILENT,
@@ -188,7 +189,7 @@ class Matter:
 
             require()
         prepared = prepare(progress)
-        reading = ReadSettings(threads=count, exclude=tuple(exclude), ocr=ocr)
+        reading = ReadSettings(threads=count, exclude=tuple(exclude), follow_links=follow_links, ocr=ocr)
         given = [paths] if isinstance(paths, str | Path) else list(paths)
         added = add_wave(self._store, given, wave, reading, count, progress)
         return replace(added, seconds={"preparing": prepared, **added.seconds}) if prepared else added

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, func, inspect, select
 
-from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound, SpecMismatch
+from truecopy.errors import BadSetting, DamagedSegment, DiskTrouble, MatterError, NotFound, SpecMismatch
 from truecopy.hints import pasted
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
@@ -441,6 +441,8 @@ def _read_statistics(folder: Path, connection: Connection, spec: Spec) -> Statis
 def _is_whole(folder: Path, row: Any) -> bool:
     try:
         read_segment(segment_path(folder, row), row.checksum)
+    except DiskTrouble:
+        raise
     except MatterError:
         return False
     return True

@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, select
 from sqlalchemy.exc import DatabaseError
@@ -22,10 +22,10 @@ from sqlalchemy.pool import NullPool
 
 from truecopy.access import file_mode, folder_mode, make_folder, mode_like, touch
 from truecopy.drives import network_drive
-from truecopy.errors import MatterBusy, MatterError, NotFound, UsageError
+from truecopy.errors import DiskTrouble, MatterBusy, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.locks import held
-from truecopy.matter import tables
+from truecopy.matter import readers, tables
 from truecopy.matter.filenames import SEGMENT
 from truecopy.matter.guard import (
     DATABASE,
@@ -37,7 +37,9 @@ from truecopy.matter.guard import (
     missing_tables,
     watch,
 )
+from truecopy.matter.outcome import Outcome, State, is_still, look, state_of
 from truecopy.matter.stored_json import stored_settings
+from truecopy.matter.troubles import in_doubt, not_made, not_read, not_written, unwritable
 from truecopy.plainfiles import PART, set_mode
 from truecopy.settings import MatterSettings
 from truecopy.stopping import check
@@ -88,11 +90,8 @@ class Store:
                 connection.execute(
                     tables.facts.insert(), [{"name": name, "value": value} for name, value in facts.items()]
                 )
-        except (OSError, DatabaseError) as error:
-            raise MatterError(
-                f"The matter {folder} cannot be made there ({_plainly(error)}).",
-                "Give a folder that you can write to.",
-            ) from error
+        except (OSError, DiskTrouble) as error:
+            raise not_made(folder, error) from error
         return store
 
     @classmethod
@@ -141,14 +140,15 @@ class Store:
             return
         try:
             with self.engine.connect() as connection:
-                # The driver begins no transaction before it writes, so each statement would see a state of its own.
-                connection.exec_driver_sql("BEGIN")
-                yield connection
+                driver = connection.connection.dbapi_connection
+                try:
+                    # The driver begins no transaction before it writes, so each statement would see its own state.
+                    connection.exec_driver_sql("BEGIN")
+                    yield connection
+                finally:
+                    readers.must_be_still(driver, self.folder)
         except DatabaseError as error:
-            raise MatterError(
-                f"The matter {self.folder} cannot be read ({_plainly(error)}).",
-                f"Check it with {pasted('doctor', '--matter', self.folder)}, or restore it from a backup.",
-            ) from error
+            raise not_read(self.folder / DATABASE, error) from error
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -166,23 +166,40 @@ class Store:
     def writing(self) -> Iterator[Connection]:
         """The one writer's connection: everything in it becomes visible at its end, or nothing does."""
         if not _writable(self.folder / DATABASE) and (self.folder / DATABASE).exists():
-            raise MatterError(
-                f"The matter {self.folder} cannot be written to: it is read-only.",
-                "Change the folder's permissions, or work on a copy of it.",
-            )
+            raise unwritable(self.folder)
         with _locked(self.folder):
+            before: State = None
             try:
-                with self.engine.begin() as connection:
+                with _writer(self.folder / DATABASE).connect() as connection:
+                    before = _state(connection)
                     yield connection
                     check()  # the last moment: if the user has asked to stop, the matter stays as it was
+                    after = _state(connection)
+                    try:
+                        connection.commit()
+                    except DatabaseError as error:
+                        raise _UncertainError(after, error) from error
             except KeyboardInterrupt:
                 self._sweep_quietly()
                 raise
-            except DatabaseError as error:
-                raise MatterError(
-                    f"The matter {self.folder} cannot be written to ({_plainly(error)}); it is as it was before.",
-                    "Make room or free the file, and run the same command again.",
-                ) from error
+            except _UncertainError as uncertain:
+                raise self._ended(before, uncertain) from uncertain.error
+            except (DatabaseError, OSError) as error:
+                if isinstance(error, OSError) and not _about(self.folder, error):
+                    raise
+                still = is_still(self.folder / DATABASE, before)
+                self._sweep_quietly()  # nothing was committed: what was written only fills the disk
+                said = "; it is as it was before" if still else ""
+                raise not_written(self.folder / DATABASE, error, said) from error
+
+    def _ended(self, before: State, uncertain: _UncertainError) -> MatterError:
+        """What to say after a commit that failed: only what was seen."""
+        database, error = self.folder / DATABASE, uncertain.error
+        outcome, stored = look(database, before, uncertain.after, error)
+        if outcome is not Outcome.BEFORE:
+            return in_doubt(database, error, stored)
+        self._sweep_quietly()
+        return not_written(database, error, "; it is as it was before")
 
     def remove(self) -> None:
         """Remove the database and its side files, and the folder if nothing else is in it."""
@@ -238,10 +255,38 @@ def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
     return have[key]
 
 
+class _UncertainError(Exception):
+    """A commit failed: what it was to store may be there or not."""
+
+    def __init__(self, after: State, error: DatabaseError) -> None:
+        super().__init__()
+        self.after = after
+        self.error = error
+
+
+def _state(connection: Connection) -> State:
+    driver: Any = connection.connection.dbapi_connection
+    return state_of(driver)
+
+
+def _about(folder: Path, error: OSError) -> bool:
+    """Whether an error of the system is about the matter's own files; writing names no file."""
+    return error.filename is None or folder.absolute() in Path(os.fsdecode(error.filename)).absolute().parents
+
+
 def _engine(path: Path) -> Engine:
+    """For reading: it answers also where nothing can be written."""
     check_files(path.parent)
-    if path.exists() and not _writable(path):
-        return watch(create_engine("sqlite://", poolclass=NullPool, creator=lambda: _read_only(path)), path, _nothing)
+
+    def connect() -> sqlite3.Connection:
+        return readers.connect(path, not path.exists() or _writable(path))
+
+    return watch(create_engine("sqlite://", poolclass=NullPool, creator=connect), path, _nothing)
+
+
+def _writer(path: Path) -> Engine:
+    """For writing, and for making the database."""
+    check_files(path.parent)
     url = URL.create("sqlite", database=str(path))  # a path must not be part of the address: it may hold ? or %
     engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 30})
 
@@ -254,17 +299,6 @@ def _engine(path: Path) -> Engine:
 
 def _nothing(connection: sqlite3.Connection) -> None:
     """What a connection needs that only reads."""
-
-
-def _read_only(path: Path) -> sqlite3.Connection:
-    """A connection for a user who cannot write.
-
-    If there is no log beside the database, no process has it open for writing: it is read as it is, because SQLite
-    would want to make a log. If there is one, it holds part of the matter and is read too.
-    """
-    log = path.with_name(f"{path.name}-wal")
-    alone = "&immutable=1" if not log.exists() or log.stat().st_size == 0 else ""
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{alone}", uri=True, timeout=30)
 
 
 def _writable(path: Path) -> bool:
@@ -282,10 +316,7 @@ def _facts(folder: Path) -> dict[str, str]:
                 return {}
             return {row.name: row.value for row in connection.execute(select(tables.facts))}
     except DatabaseError as error:
-        raise MatterError(
-            f"{folder / DATABASE} is not a truecopy matter or is damaged ({_plainly(error)}).",
-            "Give another folder with --matter, or restore this one from a backup.",
-        ) from error
+        raise not_read(folder / DATABASE, error) from error
 
 
 def _check_facts(folder: Path, facts: dict[str, str]) -> None:
@@ -308,12 +339,6 @@ def _check_whole(folder: Path) -> None:
         )
 
 
-def _plainly(error: Exception) -> str:
-    """The system's own words for what went wrong, without the statement that failed."""
-    cause = getattr(error, "orig", None) or error
-    return str(getattr(cause, "strerror", None) or cause).splitlines()[0]
-
-
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the writers' lock; the system frees it when the process ends, however it ends."""
@@ -322,10 +347,7 @@ def _locked(folder: Path) -> Iterator[None]:
             touch(folder / _LOCK, mode_like(folder / DATABASE))
             free = stack.enter_context(held(folder / _LOCK))
         except OSError as error:
-            raise MatterError(
-                f"The matter {folder} cannot be written to ({_plainly(error)}).",
-                "Check the folder's permissions.",
-            ) from error
+            raise not_written(folder / DATABASE, error) from error
         if not free:
             raise MatterBusy(
                 f"Another truecopy is writing to the matter {folder}.",

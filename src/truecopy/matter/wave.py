@@ -32,6 +32,7 @@ from truecopy.model import COPIES, STATUSES
 from truecopy.pairing import Similar, find_contained, find_similar, measure
 from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
+from truecopy.read.links import NOT_FOLLOWED
 from truecopy.settings import MatterSettings
 from truecopy.text.batches import is_utf8
 from truecopy.threshold import limits
@@ -58,6 +59,8 @@ class Added:
     new_groups: int = 0
     copies_of_earlier: int = 0
     """Documents that repeat a document of an earlier wave."""
+    links: int = 0
+    """Links in the given folders that were not followed."""
 
 
 class Stopwatch:
@@ -100,6 +103,7 @@ def add_wave(
     """Read documents, find their pairs with each other and with what is there, group them, and store it all."""
     watch = Stopwatch()
     sources = discover(paths, reading, frozenset({store.folder.resolve()}))
+    links = sum(source.reason == NOT_FOLLOWED for source in sources)
     with store.writing() as connection:
         settings = store.settings()  # not before: another process may have lowered the floor while this one waited
         store.sweep(connection)
@@ -116,7 +120,7 @@ def add_wave(
             said = f"No file was found in {looked}." if paths else "No path was given."
             raise NotFound(said, "Give a folder that has files in it, or a file.")
         if not intake.arrivals:
-            return Added(0, {}, "", intake.already, watch.seconds)
+            return Added(0, {}, "", intake.already, watch.seconds, links=links)
         with watch.stage("text"), during(progress, "text"):
             texts, part = with_wave(stream_parts(store.folder, connection, known_words), intake, vocabulary, threads)
             bags = texts.bags(threads)
@@ -159,7 +163,7 @@ def add_wave(
         progress.start("store", None, "documents")
     progress.finish()
     watch.seconds["store"] += time.perf_counter() - commit
-    return Added(len(intake.arrivals), statuses, name, intake.already, watch.seconds, *change)
+    return Added(len(intake.arrivals), statuses, name, intake.already, watch.seconds, *change, links=links)
 
 
 def _next_wave(connection: Connection, name: str | None) -> tuple[int, str]:

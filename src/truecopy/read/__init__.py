@@ -4,6 +4,7 @@ settings      limits and exclusions that a user may set
 sources       paths → files, in an order that never varies
 patterns      path patterns, for exclusions and for naming files
 originals     what is read is never written over
+links         files and folders that are reached by no link
 native        the system's own paths, and what documents make of them
 names         names as documents carry them, harmless whatever an archive claims
 places        where a document is, what it is part of, what its container may still unpack

@@ -8,6 +8,7 @@ into its messages while it is read (`mailboxes.py`).
 from __future__ import annotations
 
 import io
+import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from truecopy.model import Reading
 from truecopy.read.decode import decode
 from truecopy.read.documents import EXCLUDED, DocumentReader, Loaded, Outcome
 from truecopy.read.files import digest
+from truecopy.read.links import open_file
 from truecopy.read.mailboxes import messages
 from truecopy.read.names import UniqueNames, member_name
 from truecopy.read.places import Archive, Place
@@ -76,7 +78,7 @@ def _single(reading: Reading) -> Job:
 def _whole(archive: Archive, status: str, reason: str) -> Reading:
     """The archive as a document of its own, without text."""
     place = archive.place
-    md5, sha1, sha256 = digest(archive.location, archive.data)
+    md5, sha1, sha256 = digest(archive.location, archive.data, archive.guard)
     media = "application/zip" if archive.reader == "zip" else "application/mbox"
     return Reading(
         place.root, place.path, archive.size, md5, sha1, sha256, b"", status, reason, "", place.parent, media
@@ -85,7 +87,7 @@ def _whole(archive: Archive, status: str, reason: str) -> Reading:
 
 def _zip_jobs(archive: Archive, reader: DocumentReader, stack: ExitStack) -> Iterator[Job]:
     try:
-        file = zipfile.ZipFile(archive.location or io.BytesIO(archive.data))
+        file = zipfile.ZipFile(stack.enter_context(_stream(archive)))
     except _BROKEN:
         yield _single(_whole(archive, "unreadable", "not a valid ZIP: it is damaged or cut off"))
         return
@@ -107,6 +109,13 @@ def _zip_jobs(archive: Archive, reader: DocumentReader, stack: ExitStack) -> Ite
         chunk.append((archive.place.inside(name, archives=1), member))
         size += min(member.file_size, reader.settings.max_bytes)
     yield _zip_job(reader, file, chunk, size)
+
+
+def _stream(archive: Archive) -> BinaryIO:
+    """An archive's bytes, from the disk or from memory."""
+    if not archive.location:
+        return io.BytesIO(archive.data)
+    return os.fdopen(open_file(archive.location, archive.guard), "rb")
 
 
 def _zip_problem(archive: Archive, members: list[zipfile.ZipInfo]) -> Reading | None:
@@ -168,10 +177,7 @@ def _mbox_jobs(archive: Archive, reader: DocumentReader) -> Iterator[Job]:
     chunk: list[tuple[Place, int, bytes | None]] = []
     size = 0
     try:
-        stream: BinaryIO = io.BytesIO(archive.data)
-        if archive.location:
-            stream = open(archive.location, "rb")  # noqa: PTH123, SIM115 (closed below)
-        with stream:
+        with _stream(archive) as stream:
             for length, message in messages(stream, reader.settings.max_bytes):
                 number += 1
                 if chunk and (size + length > CHUNK_BYTES or len(chunk) >= CHUNK_DOCUMENTS):

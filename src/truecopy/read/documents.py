@@ -16,6 +16,7 @@ from truecopy.model import Reading
 from truecopy.read.decode import to_utf8
 from truecopy.read.files import TooLargeError, UnreadableError, load, peek
 from truecopy.read.kinds import SIGNATURES, TEXT_KINDS, Kind, kind_of, names_container, suffix_of
+from truecopy.read.links import Guard
 from truecopy.read.names import UniqueNames, member_name
 from truecopy.read.ocr import find
 from truecopy.read.patterns import excluder
@@ -45,6 +46,7 @@ class Loaded:
     data: bytes = field(repr=False)
     location: str = ""
     """Where it is on the disk, if it is a file there."""
+    guard: Guard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +108,9 @@ class DocumentReader:
         try:
             if source.size > limit or names_container(suffix):
                 # Containers are read piece by piece, so their own size has no limit.
-                kind = kind_of(source.path, peek(source.location))
+                kind = kind_of(source.path, peek(source.location, source.guard))
                 if source.size and kind.reader in ("zip", "mbox"):
-                    return Archive(place, kind.reader, source.size, source.location)
+                    return Archive(place, kind.reader, source.size, source.location, guard=source.guard)
             data = load(source, limit)
         except TooLargeError:
             return place.without_bytes(source.size, "too-large", _over(limit))
@@ -117,7 +119,7 @@ class DocumentReader:
         text_kind = TEXT_KINDS.get(suffix)
         if text_kind is not None and not data.startswith(SIGNATURES):
             return self._plain(place, data, text_kind)  # the short way, which most files take
-        return Loaded(place, data, "" if source.location == STDIN else source.location)
+        return Loaded(place, data, "" if source.location == STDIN else source.location, source.guard)
 
     def documents(self, entries: list[Outcome | Loaded]) -> list[Outcome]:
         """Entries in order; those that are still bytes are read."""
@@ -149,7 +151,8 @@ class DocumentReader:
         if not data:
             return _reading(place, data, kind, reason="the file is empty")
         if kind.reader in ("zip", "mbox"):
-            return Archive(place, kind.reader, len(data), entry.location, b"" if entry.location else data)
+            unpacked = b"" if entry.location else data
+            return Archive(place, kind.reader, len(data), entry.location, unpacked, entry.guard)
         if kind.reader == "parsed":
             return _ToParse(entry, kind)
         if kind.reader == "image":

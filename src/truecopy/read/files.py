@@ -7,15 +7,11 @@ import stat
 import sys
 from hashlib import md5, sha1, sha256
 
+from truecopy.read.links import Guard, open_file
 from truecopy.read.sources import STDIN, Source, open_reason
 
 _BLOCK = 1 << 20
 _END = 1 << 16
-# Non-blocking, so that a pipe that has since taken the file's place cannot block the run; binary, because Windows
-# would end a file at Ctrl-Z and change its line ends. A system without a flag does not need it.
-_FLAGS = os.O_RDONLY
-for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT"):
-    _FLAGS |= getattr(os, _name, 0)
 
 
 class TooLargeError(Exception):
@@ -31,7 +27,7 @@ def load(source: Source, max_bytes: int) -> bytes:
     if source.location == STDIN:
         return _load_stdin(max_bytes)
     try:
-        handle = _open(source.location)
+        handle = open_file(source.location, source.guard)
     except OSError as error:
         raise UnreadableError(open_reason(error)) from None
     try:
@@ -47,10 +43,10 @@ def load(source: Source, max_bytes: int) -> bytes:
         os.close(handle)
 
 
-def peek(location: str) -> bytes:
+def peek(location: str, guard: Guard | None = None) -> bytes:
     """The two ends of a file, which tell what it is."""
     try:
-        handle = _open(location)
+        handle = open_file(location, guard)
     except OSError as error:
         raise UnreadableError(open_reason(error)) from None
     try:
@@ -66,12 +62,12 @@ def peek(location: str) -> bytes:
         os.close(handle)
 
 
-def digest(location: str, data: bytes) -> tuple[str, str, str]:
+def digest(location: str, data: bytes, guard: Guard | None = None) -> tuple[str, str, str]:
     """MD5, SHA-1 and SHA-256 of a file, read block by block, or of bytes; empty where it has vanished."""
     sums = md5(data, usedforsecurity=False), sha1(data, usedforsecurity=False), sha256(data)
     if location:
         try:
-            handle = _open(location)
+            handle = open_file(location, guard)
         except OSError:
             return "", "", ""
         with os.fdopen(handle, "rb", buffering=0) as file:
@@ -79,10 +75,6 @@ def digest(location: str, data: bytes) -> tuple[str, str, str]:
                 for each in sums:
                     each.update(block)
     return sums[0].hexdigest(), sums[1].hexdigest(), sums[2].hexdigest()
-
-
-def _open(location: str) -> int:
-    return os.open(location, _FLAGS)
 
 
 def _all_bytes(handle: int, size: int, max_bytes: int) -> bytes:

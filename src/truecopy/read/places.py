@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field
 
 from truecopy.model import Reading
+from truecopy.read.links import Guard
 from truecopy.read.settings import ReadSettings
 
 
@@ -76,3 +77,4 @@ class Archive:
     location: str = ""
     """Where it is on the disk; "" where it is in memory."""
     data: bytes = field(default=b"", repr=False)
+    guard: Guard | None = None

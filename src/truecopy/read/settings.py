@@ -32,6 +32,8 @@ class ReadSettings:
     """Recognize the text of scanned pages and images; needs an OCR engine on the machine."""
     exclude: tuple[str, ...] = ()
     """Patterns of paths to list but not read: `*.log` at any depth, `drafts/**` from the root on."""
+    follow_links: bool = False
+    """Read what links below a given folder lead to, wherever it is; otherwise they are listed as `excluded`."""
     every_digest: bool = True
     """MD5 and SHA-1 of plain texts too, which exports need; SHA-256 is always made."""
     depth: int = 3
@@ -49,6 +51,10 @@ class ReadSettings:
                     f"{name} is {value!r}, but it must be a number of at least {least}.",
                     f"Set {name} to {least} or more.",
                 )
+        if not isinstance(self.follow_links, bool):
+            raise BadSetting(
+                f"follow_links is {self.follow_links!r}, but it must be True or False.", "Leave it out for False."
+            )
         if not isinstance(self.exclude, tuple) or not all(isinstance(p, str) and p for p in self.exclude):
             raise BadSetting(
                 f"exclude is {self.exclude!r}, but it must be a tuple of patterns.",

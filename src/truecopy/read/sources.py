@@ -11,11 +11,12 @@ import os
 import re
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 
 from truecopy.errors import NotFound
+from truecopy.read.links import NOT_FOLLOWED, Guard, LinkInTheWayError, is_link, open_folder
 from truecopy.read.names import UniqueNames, shown
 from truecopy.read.native import CASE, by_drive, reachable, slashed
 from truecopy.read.patterns import excluder, fixed_folder, is_pattern, translate
@@ -39,6 +40,8 @@ class Source:
     size: int
     status: str = ""
     reason: str = ""
+    guard: Guard | None = None
+    """What it must be when it is opened; None where links may be followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ def discover(paths: Iterable[str | Path], settings: ReadSettings, skip: frozense
     matter's own.
     """
     given = _sort_out(paths)
-    walk = _Walk(skip)
+    walk = _Walk(skip, settings.follow_links)
     for folder in given.folders:
         walk.folder(folder)
     for folder, rest in given.patterns:
@@ -113,8 +116,9 @@ def _sort_out(paths: Iterable[str | Path]) -> _Given:
 class _Walk:
     """Finds files, each once, however many arguments and links lead to it."""
 
-    def __init__(self, skip: frozenset[Path]) -> None:
+    def __init__(self, skip: frozenset[Path], follow: bool) -> None:
         self.found: list[Source] = []
+        self._follow = follow
         skipped = {_identity(os.fspath(folder)) for folder in skip}
         self._skipped: set[_Identity] = {identity for identity in skipped if identity is not None}
         self._walked = set(self._skipped)
@@ -126,7 +130,7 @@ class _Walk:
 
     def pattern(self, folder: str, rest: str) -> None:
         """What a pattern matches below its fixed folder; a folder that matches is taken whole."""
-        chosen = re.compile(translate(rest.rstrip("/")) + "(?:/.*)?", re.DOTALL | CASE)
+        chosen = _Chosen(rest)
         if not self._below(folder, [(reachable(folder), "")], set(self._skipped), chosen):
             whole = os.path.join(folder, rest)  # noqa: PTH118
             raise NotFound(f"The pattern {shown(whole)} matches no file.", "Check the pattern, and quote it.")
@@ -153,7 +157,7 @@ class _Walk:
         root: str,
         start: list[tuple[str, str]],
         visited: set[_Identity],
-        chosen: re.Pattern[str] | None,
+        chosen: _Chosen | None,
     ) -> int:
         """Add the files below the folders of `start`; returns how many of them the pattern chose."""
         matched = 0
@@ -165,11 +169,13 @@ class _Walk:
                 queue.append(links.pop())
             folder, prefix = queue.pop()
             try:
-                identity = _identified(folder, os.stat(folder))  # noqa: PTH116
-                if identity in visited:
-                    continue
-                visited.add(identity)
-                entries = list(os.scandir(folder))
+                with open_folder(reachable(root), prefix.rstrip("/"), folder, self._follow) as opened:
+                    identity = _identified(folder, os.stat(opened))  # noqa: PTH116
+                    if identity in visited:
+                        continue
+                    visited.add(identity)
+                    with os.scandir(opened) as listed:
+                        inside = self._inside(root, folder, prefix, identity, list(listed), chosen)
             except OSError as error:
                 if not prefix and isinstance(error, FileNotFoundError):
                     continue  # a pattern's folder that is not there: it matches nothing
@@ -177,30 +183,77 @@ class _Walk:
                 self.found.append(Source(root, shown(path), folder, 0, "unreadable", folder_reason(error)))
                 matched += 1
                 continue
-            for entry in entries:
-                path = prefix + entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    queue.append((entry.path, path + "/"))
-                elif entry.is_symlink() and _is_folder(entry):
-                    links.append((entry.path, path + "/"))
-                elif chosen is None:
-                    self._add(root, path, entry.path, entry)
-                elif chosen.fullmatch(path):
-                    matched += 1
-                    if self._is_new(identity, os.path.normcase(entry.name)):
-                        self._add(root, path, entry.path, entry)
+            queue += inside.folders
+            links += inside.links
+            matched += inside.matched
         return matched
 
-    def _add(self, root: str, path: str, location: str, entry: os.DirEntry[str] | None = None) -> None:
+    def _inside(
+        self,
+        root: str,
+        folder: str,
+        prefix: str,
+        identity: _Identity,
+        entries: list[os.DirEntry[str]],
+        chosen: _Chosen | None,
+    ) -> _Inside:
+        """Add the files of a folder, while it is open."""
+        inside = _Inside()
+        for entry in entries:
+            path, location = prefix + entry.name, os.path.join(folder, entry.name)  # noqa: PTH118
+            link = is_link(entry)
+            if not link and entry.is_dir(follow_symlinks=False):
+                inside.folders.append((location, path + "/"))
+            elif link and self._follow and _is_folder(entry):
+                inside.links.append((location, path + "/"))
+            elif chosen is None or (chosen.may_be_behind(path) if link and not self._follow else chosen.matches(path)):
+                inside.matched += 1
+                if chosen is None or self._is_new(identity, os.path.normcase(entry.name)):
+                    self._add(root, path, location, entry, link and not self._follow)
+        return inside
+
+    def _add(
+        self, root: str, path: str, location: str, entry: os.DirEntry[str] | None = None, unfollowed: bool = False
+    ) -> None:
+        if unfollowed:
+            self.found.append(Source(root, shown(path), location, 0, "excluded", NOT_FOLLOWED))
+            return
+        guarded = entry is not None and not self._follow
         try:
-            about = entry.stat() if entry is not None else os.stat(location)  # noqa: PTH116
+            about = entry.stat(follow_symlinks=not guarded) if entry is not None else os.stat(location)  # noqa: PTH116
         except OSError as error:
             self.found.append(Source(root, shown(path), location, 0, "unreadable", _link_reason(location, error)))
             return
         if stat.S_ISREG(about.st_mode):
-            self.found.append(Source(root, shown(path), location, about.st_size))
+            guard = Guard(reachable(root), path, about.st_dev, about.st_ino) if guarded else None
+            self.found.append(Source(root, shown(path), location, about.st_size, guard=guard))
         else:
             self.found.append(Source(root, shown(path), location, 0, "unreadable", "not a regular file"))
+
+
+@dataclass(slots=True)
+class _Inside:
+    """What is left to be walked of a folder, and how many of its entries a pattern chose."""
+
+    folders: list[tuple[str, str]] = field(default_factory=list)
+    links: list[tuple[str, str]] = field(default_factory=list)
+    matched: int = 0
+
+
+class _Chosen:
+    """What a pattern chooses: paths that match, and all that is below them."""
+
+    def __init__(self, rest: str) -> None:
+        self._pattern = re.compile(translate(rest.rstrip("/")) + "(?:/.*)?", re.DOTALL | CASE)
+        self._deepest = None if "**" in rest else rest.rstrip("/").count("/")
+
+    def matches(self, path: str) -> bool:
+        """Whether a path is chosen."""
+        return self._pattern.fullmatch(path) is not None
+
+    def may_be_behind(self, path: str) -> bool:
+        """Whether a link that nobody follows is chosen, or may hide what is: then it is listed."""
+        return self.matches(path) or self._deepest is None or path.count("/") < self._deepest
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
@@ -237,6 +290,8 @@ def open_reason(error: OSError) -> str:
     """Why a file could not be opened or read, in plain words."""
     if getattr(error, "winerror", 0) in _IN_USE:
         return "another program has it open and lets nobody read it"
+    if isinstance(error, LinkInTheWayError):
+        return "a link has taken its place since it was listed, and is not followed"
     if isinstance(error, PermissionError):
         return "permission denied"
     if isinstance(error, FileNotFoundError | NotADirectoryError):

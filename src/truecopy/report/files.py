@@ -7,8 +7,8 @@ from pathlib import Path
 
 from truecopy import stopping
 from truecopy.access import PRIVATE, file_mode, make_folder
-from truecopy.errors import TruecopyError
 from truecopy.plainfiles import replacing
+from truecopy.troubles import not_written
 
 
 def write_text(path: Path, content: str, access: str = PRIVATE) -> Path:
@@ -34,8 +34,5 @@ def write_whole(path: Path, write: Callable[[Path], None], access: str = PRIVATE
             write(part)
             stopping.check()
     except OSError as error:
-        raise TruecopyError(
-            f"The report could not be written to {str(path)!r}: {error.strerror or type(error).__name__}.",
-            "Choose another place for it, or free this one.",
-        ) from error
+        raise not_written(path, error, "Choose another place for it, or free this one.") from error
     return path

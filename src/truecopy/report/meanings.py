@@ -12,7 +12,7 @@ from truecopy.report.page import Measure
 STATUS = {
     "unreadable": "Could not be opened, or its text could not be extracted. The reason is given for each.",
     "too-large": "Larger than the limit for one document, so its text was not extracted.",
-    "excluded": "Left out because the settings say so. The reason is given for each.",
+    "excluded": "Left out because the settings say so, or a link that was not followed. The reason is given for each.",
     "unsearchable": "Opened, but it may hold words that could not be read: in a scan, a picture, a drawing or an "
     "embedded file, say. The reason is given for each.",
     "empty": "There is nothing in it.",

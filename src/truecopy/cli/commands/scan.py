@@ -36,6 +36,7 @@ def scan(
         typer.Option("--against", metavar="FORM", help="Compare every document with this one file as well."),
     ] = None,
     exclude: options.Exclude = None,
+    follow_links: options.FollowLinks = False,
     ocr: options.Ocr = False,
     threads: options.Threads = None,
     report: Annotated[
@@ -73,6 +74,7 @@ def scan(
             access=access,
             against=against,
             exclude=tuple(exclude or ()),
+            follow_links=follow_links,
             ocr=ocr,
             threads=threads,
             report=page,
@@ -93,6 +95,7 @@ def scan_data(matter: Matter) -> dict[str, Any]:
         "contains": scanned.contains,
         "only_contained": scanned.only_contained,
         "left_out": scanned.left_out,
+        "links_not_followed": scanned.links,
         "recall": scanned.recall,
         "floor": scanned.floor,
         "seconds": shapes.seconds(scanned.seconds),
@@ -109,6 +112,7 @@ def show_scan(console: Console, matter: Matter) -> None:
     scanned: Scan = matter.scanned
     documents = matter.documents()
     summary.print_counts(console, matter.counts(), documents, scanned.matter)
+    summary.print_links(console, scanned.links)
     summary.print_statuses(console, scanned.statuses, documents)
     console.print()
     summary.print_missing_principals(console, matter.missing_principals())

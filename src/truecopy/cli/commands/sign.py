@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from truecopy.read import ReadSettings
     from truecopy.sign.collect import Unread
     from truecopy.sign.signatures import Signatures
     from truecopy.sign.statistics import Statistics
@@ -92,6 +93,7 @@ def sign(
     ] = False,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Save the signatures here too.")] = None,
     access: options.Access = "private",
+    follow_links: options.FollowLinks = False,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> Reply:
@@ -130,7 +132,11 @@ def sign(
     if matter is not None:
         return _sign_matter(matter, method, table, parameters, replace, save, threads, json)
     assert not isinstance(table, str)
-    return _sign_files(paths or [], method, table, parameters, save, threads, json)
+    from truecopy.read import ReadSettings
+    from truecopy.settings import thread_count
+
+    settings = ReadSettings(threads=thread_count(threads), follow_links=follow_links)
+    return _sign_files(paths or [], method, table, parameters, save, settings, json)
 
 
 def _statistics(name: str | None, of_matter: bool) -> Statistics | str | None:
@@ -147,14 +153,11 @@ def _sign_files(
     table: Statistics | None,
     parameters: dict[str, Any],
     save: Callable[[Signatures], None],
-    threads: int | None,
+    settings: ReadSettings,
     json: bool,
 ) -> Reply:
-    from truecopy.read import ReadSettings
-    from truecopy.settings import thread_count
     from truecopy.sign.files import sign_files
 
-    settings = ReadSettings(threads=thread_count(threads))
     with progress_for(json) as progress:
         made, unsigned = sign_files(paths, method, table, settings=settings, progress=progress, **parameters)
     save(made)

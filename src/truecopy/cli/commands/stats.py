@@ -17,6 +17,7 @@ from truecopy.cli.table import Column, print_table
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from truecopy.read import ReadSettings
     from truecopy.sign.collect import Unread
     from truecopy.sign.stability import Change
     from truecopy.sign.statistics import Frequencies, Statistics
@@ -46,6 +47,7 @@ def build(
         typer.Option("--keep-all", help="Keep rare, short and mixed words and rare n-grams too, as merging needs."),
     ] = False,
     access: options.Access = "private",
+    follow_links: options.FollowLinks = False,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> Reply:
@@ -59,12 +61,11 @@ def build(
       truecopy stats build dataroom/ --out dataroom.statistics
       truecopy stats build wave-1/ --out wave-1.statistics --keep-all
     """
-    from truecopy.read import ReadSettings
     from truecopy.sign.collect import collect
     from truecopy.sign.statistics import check_target
 
     check_target(out)
-    settings = ReadSettings() if threads is None else ReadSettings(threads=threads)
+    settings = _reading(threads, follow_links)
     with progress_for(json) as progress:
         found, unread = collect(paths, ngram=ngram, profile=profile, settings=settings, progress=progress)
     made = found if keep_all else found.filtered()
@@ -155,6 +156,7 @@ def compare(
         list[str] | None,
         typer.Argument(metavar="PATH", help="Documents whose signatures are made with both.", show_default=False),
     ] = None,
+    follow_links: options.FollowLinks = False,
     threads: options.Threads = None,
     json: options.Json = False,
 ) -> Reply:
@@ -178,7 +180,7 @@ def compare(
     unread: list[Unread] = []
     if paths:
         counting = Changes(first, second)
-        unread = _look_at(paths, counting, threads, json)
+        unread = _look_at(paths, counting, _reading(threads, follow_links), json)
         changes = counting.result()
         data["documents"] = counting.documents
         data["changed"] = [{**asdict(change), "share": round(change.share, 6)} for change in changes]
@@ -208,11 +210,17 @@ def compare(
 COMMANDS = (build, merge, show, compare)
 
 
-def _look_at(paths: Sequence[str], changes: Any, threads: int | None, json: bool) -> list[Unread]:
+def _reading(threads: int | None, follow_links: bool) -> ReadSettings:
     from truecopy.read import ReadSettings
+
+    if threads is None:
+        return ReadSettings(follow_links=follow_links)
+    return ReadSettings(threads=threads, follow_links=follow_links)
+
+
+def _look_at(paths: Sequence[str], changes: Any, settings: ReadSettings, json: bool) -> list[Unread]:
     from truecopy.sign.collect import each_text
 
-    settings = ReadSettings() if threads is None else ReadSettings(threads=threads)
     with progress_for(json) as progress:
         return each_text(paths, changes.add, settings=settings, progress=progress)
 
