@@ -73,8 +73,6 @@ def examine(store: Store, *, thorough: bool = True) -> list[str]:
             raise
         except MatterError as error:
             wrong.append(error.message)
-        except DiskTrouble:
-            raise
         except (TruecopyError, AssertionError, *_UNEXPECTED) as error:
             wrong.append(f"{what} cannot be examined to the end ({type(error).__name__})")
     return list(dict.fromkeys(wrong))
@@ -133,8 +131,6 @@ def _waves(connection: Connection) -> Iterator[str]:
             return
         try:
             stored_details(row.details)
-        except DiskTrouble:
-            raise
         except MatterError:
             yield f"the table waves does not say how the pairs of wave {place} were found"
 
