@@ -23,7 +23,7 @@ from truecopy.match.verify import edit_distances
 from truecopy.matter import rows, tables
 from truecopy.matter.asked import without_text
 from truecopy.matter.audit import audit_head, check_audit
-from truecopy.matter.dense import completed, dense_texts, left_out
+from truecopy.matter.dense import Completing, DenseStars, dense_texts, is_dense, left_out
 from truecopy.matter.floor import lower_floor
 from truecopy.matter.naming import documents_called, named, not_named, numbers_of
 from truecopy.matter.store import Store
@@ -273,13 +273,21 @@ class Matter:
             stored = rows.read_pairs(connection, "similar", threshold)
             principals = rows.read_principals(connection)
             families = dense_texts(connection)
-        if families:
-            stored = self._completed(stored, families, threshold)
         rule = self.settings.rule
-        if threshold != self.settings.threshold:
+        if threshold == self.settings.threshold:
+            linked = {number for number in principals if register.documents[number].status == "linked"}
+        else:
+            dense = self._dense_stars(families, threshold) if families else None
             given = given_numbers(register, self.settings.given)
-            principals, _ = group_texts(register, stored.columns[:, :4], rule, given)
+            principals, linked = group_texts(register, stored.columns[:, :4], rule, given, None, dense)
+        if families:
+            stored = self._with_edges(stored, families, principals, linked, threshold)
         return make_grouping(register, principals, stored, threshold, rule)
+
+    def group_count(self) -> int:
+        """How many groups the matter's own grouping has."""
+        with self._store.reading() as connection:
+            return len(rows.read_heads(connection))
 
     def pairs(self, threshold: float | None = None, relation: str = "similar", expand: bool = False) -> Pairs:
         """Pairs of a relation at a threshold; with `expand`, all of them: every copy of either side,
@@ -290,12 +298,12 @@ class Matter:
         with self._store.reading() as connection:
             register = rows.read_register(connection)
             stored = rows.read_pairs(connection, relation, threshold)
-            families = dense_texts(connection) if similar else []
-            missing = left_out(connection) if families else 0
+            families = dense_texts(connection, relation)
+            missing = left_out(connection, relation) if families else 0
+        if families and expand:
+            stored, missing = self._completing().pairs(stored, families, threshold), 0
         if not similar:
             stored = self._with_distances(stored)
-        if families and expand:
-            stored, missing = self._completed(stored, families, threshold), 0
         listed = expanded(register, stored) if expand else distinct(register, stored)
         ordered = sorted(listed, key=lambda pair: (pair.a.number, pair.b.number))
         return Pairs(tuple(ordered), missing == 0, missing)
@@ -316,10 +324,12 @@ class Matter:
             original = register.original(document.number)
             if original is None:
                 raise without_text(document)
+            dense = is_dense(connection, original)
             stored = rows.read_pairs(connection, "similar", threshold, original)
-            families = [family for family in dense_texts(connection) if original in family]
-        if families:
-            stored = self._completed(stored, families, threshold)
+        if dense:  # not all of its pairs are stored: it is compared with the family now
+            from truecopy.matter.near import similar_outside
+
+            return SimilarHits(similar_outside(self, document, threshold), threshold)
         return SimilarHits(similar_hits(register, stored, document, original), threshold)
 
     def near(
@@ -410,10 +420,11 @@ class Matter:
         with self._store.reading() as connection:
             return rows.count_only_contained(connection, self.settings.threshold)
 
-    def left_out(self) -> int:
+    def left_out(self, relation: str = "similar") -> int:
         """How many pairs of dense families are not stored, at most; `pairs` with `expand` computes them."""
+        _check_relation(relation)
         with self._store.reading() as connection:
-            return left_out(connection)
+            return left_out(connection, relation)
 
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         """How many pairs of distinct texts are stored for a relation at a threshold."""
@@ -485,14 +496,40 @@ class Matter:
             vocabulary = load_vocabulary(self.path, connection)
             return rows.read_register(connection), load_texts(self.path, connection, vocabulary), vocabulary
 
-    def _completed(self, stored: StoredPairs, families: list[Any], threshold: float) -> StoredPairs:
-        """Stored pairs with those that dense families have left out."""
+    def _completing(self) -> Completing:
+        """What computes the pairs that dense families have left out."""
         register, texts, _ = self.loaded()
+        threads = thread_count(None)
 
         def date_of(numbers: Array) -> Array:
             return moments([register.documents[number].date for number in numbers.tolist()])
 
-        return completed(stored, families, texts, date_of, threshold, thread_count(None))
+        return Completing(texts, texts.bags(threads), date_of, self.settings, threads)
+
+    def _dense_stars(self, families: list[Array], threshold: float) -> DenseStars:
+        _, texts, _ = self.loaded()
+        threads = thread_count(None)
+        return DenseStars(texts, texts.bags(threads), families, threshold, threads)
+
+    def _with_edges(
+        self,
+        stored: StoredPairs,
+        families: list[Array],
+        principals: dict[int, int],
+        linked: set[int],
+        threshold: float,
+    ) -> StoredPairs:
+        """Stored pairs with those that groups of dense families need: of members and principals, and of the linked."""
+        dense = set(np.concatenate(families).tolist())
+        have = set(map(tuple, stored.columns[:, :2].tolist()))
+        edges = [(min(pair), max(pair)) for pair in principals.items() if pair[0] in dense and pair[0] != pair[1]]
+        missing = np.array([edge for edge in edges if edge not in have], np.int64)
+        wanted = np.array(sorted(linked & dense), np.int64)
+        if not len(missing) and not len(wanted):
+            return stored
+        completing = self._completing()
+        stored = completing.edges(stored, missing, threshold)
+        return completing.documents(stored, families, wanted, threshold)
 
     def _with_distances(self, stored: StoredPairs) -> StoredPairs:
         """`contains` pairs with the distance of those that are not similar, which is not stored."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -180,17 +180,29 @@ def _ordered(a: Document, b: Document, relation: str, scores: Scores, kind: str)
     return Pair(b, a, relation, turned, kind)
 
 
+class StarsOfFamilies(Protocol):
+    """Groups the texts of dense families."""
+
+    families: list[Array]
+    """The document numbers of each."""
+
+    def stars(self, order: Array, settled: dict[int, int]) -> tuple[Array, Array]:
+        """The principals of documents that are given in rule order, and which of them are linked."""
+
+
 def group_texts(
     register: Register,
     links: Array,
     rule: str,
     given: Sequence[int],
     settled: dict[int, int] | None = None,
+    dense: StarsOfFamilies | None = None,
 ) -> tuple[dict[int, int], set[int]]:
     """Run the star algorithm over the distinct texts that can be in a group.
 
-    `links` has a row for each pair at the threshold: document numbers a, b, distance, longer. `settled` holds the
-    principals of earlier waves. Returns each text's principal, and the texts that are linked.
+    `links` has a row for each pair at the threshold: document numbers a, b, distance, longer; of dense families, which
+    `dense` groups, none are needed. `settled` holds the principals of earlier waves. Returns each text's principal, and
+    the texts that are linked.
     """
     numbers = np.array(
         [number for number in sorted(register.copies) if register.documents[number].status not in SET_ASIDE],
@@ -209,7 +221,17 @@ def group_texts(
         before = np.where(before < 0, -1, np.searchsorted(numbers, before))
     stars = star(order, a, b, kept[:, 2], kept[:, 3], before)
     principals = dict(zip(numbers.tolist(), numbers[stars.principal].tolist(), strict=True))
-    return principals, set(numbers[stars.linked].tolist())
+    linked = set(numbers[stars.linked].tolist())
+    for family in dense.families if dense is not None else []:
+        assert dense is not None
+        members = numbers[order][np.isin(numbers[order], family)]
+        heads, told = dense.stars(members, settled or {})
+        principals.update(zip(members.tolist(), heads.tolist(), strict=True))
+        # Those of earlier waves that were linked still are, unless they have got members.
+        alone = set(members[heads == members].tolist()) - set(heads[heads != members].tolist())
+        were = {number for number in alone & (settled or {}).keys() if register.documents[number].status == "linked"}
+        linked = (linked - set(members.tolist())) | set(members[told].tolist()) | were
+    return principals, linked
 
 
 def make_grouping(
