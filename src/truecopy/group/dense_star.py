@@ -45,7 +45,8 @@ def dense_star(alike: Alike, order: Array, settled: Array | None = None) -> Star
         batch, waiting = waiting[: min(size, room)], waiting[min(size, room) :]
         size = min(2 * size, _LARGEST)
         heads = np.concatenate([heads, _one_batch(alike, order, batch, heads, principal)])
-    return Stars(principal, _linked(alike, order, principal, was_old))
+    shown = _linked(alike, order, principal, was_old)
+    return Stars(principal, shown >= 0, shown)
 
 
 def _batches(texts: Array, others: int) -> Iterator[Array]:
@@ -76,7 +77,7 @@ def _one_batch(alike: Alike, order: Array, batch: Array, heads: Array, principal
 
 
 def _linked(alike: Alike, order: Array, principal: Array, was_old: Array) -> Array:
-    """Principals without members that some text is similar to; no two principals are similar.
+    """For each principal without members a text that it is similar to, else -1; no two principals are similar.
 
     Of principals of earlier waves only those that a new text is similar to are told: the others are as they were.
     """
@@ -84,7 +85,7 @@ def _linked(alike: Alike, order: Array, principal: Array, was_old: Array) -> Arr
     members = principal != np.arange(count)
     has_members = np.zeros(count, np.bool_)
     has_members[principal[members]] = True
-    linked = np.zeros(count, np.bool_)
+    shown = np.full(count, -1, np.int64)
     for old in (False, True):
         alone = np.flatnonzero(~members & ~has_members & (was_old == old))
         others = np.flatnonzero(members & ~was_old) if old else np.flatnonzero(members)
@@ -92,6 +93,7 @@ def _linked(alike: Alike, order: Array, principal: Array, was_old: Array) -> Arr
         while first < len(others) and len(alone):
             some = others[first : first + min(size, max(_COMPARED_AT_ONCE // len(alone), _SMALLEST))]
             first, size = first + len(some), min(2 * size, _LARGEST)
-            linked[alone[alike.links(order[alone], order[some]).x]] = True
-            alone = alone[~linked[alone]]
-    return linked
+            found = alike.links(order[alone], order[some])
+            shown[alone[found.x]] = some[found.y]
+            alone = alone[shown[alone] < 0]
+    return shown

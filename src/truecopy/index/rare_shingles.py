@@ -77,6 +77,8 @@ class RareShingles:
         lists = self._list_rare(threads)
         self._bits, self._starts, self._keys, self._owners = _sorted_lists(lists)
         self._core, self._inner = np.zeros(0, np.bool_), self._starts
+        # Those with the most shingles come last, and are asked first: each of them may contain a whole family.
+        self._order = np.argsort(self.sizes, kind="stable").astype(np.int32)
 
     def inside(self, contained: Array, containing: Array) -> Inside:
         """Pairs as verification takes them: in order of the containing text."""
@@ -111,7 +113,7 @@ class RareShingles:
             self._set_core(families)
             return partial(self._find, fresh, families)
 
-        for parts in in_rounds(make, self._cost, threads, self._told):
+        for parts in in_rounds(make, self._cost[self._order], threads, self._told, backwards=True):
             yield joined(parts)
 
     def _find(self, fresh: Array, families: Array, first: int, last: int) -> tuple[int, tuple[Array, Array]]:
@@ -120,7 +122,7 @@ class RareShingles:
         reached, found = contain.find_containing(
             streams.words, streams.offsets, streams.hashes, self.sizes, self.firsts, self._loss, WHOLE,
             self._bits, self._starts, self._keys, self._owners, fresh, families, self._core, self._inner,
-            first, last, *out,
+            self._order, first, last, *out,
         )  # fmt: skip
         return reached, (out[0][:found].copy(), out[1][:found].copy())
 

@@ -176,12 +176,13 @@ def find_containing(
     families: Array,
     core: Array,
     inner: Array,
+    order: Array,
     first: int,
     last: int,
     contained: Array,
     containing: Array,
 ) -> tuple[int, int]:
-    """Every text from `first` to `last` with the texts that may be contained in it.
+    """Every text from order[first] to order[last - 1] with the texts that may be contained in it.
 
     Pairs of texts with one number in `families` are passed over, unless it is -1. `core` marks one family, or is
     empty: its entries come last in each slot, from `inner` on, and its texts do not look at them. Returns (text
@@ -192,9 +193,10 @@ def find_containing(
     hits = np.zeros(len(offsets) - 1, np.int32)
     met = np.empty(len(offsets) - 1, np.int32)
     found = 0
-    for text in range(first, last):
+    for place in range(first, last):
         if found + len(sizes) > len(contained):
-            return text, found
+            return place, found
+        text = np.int64(order[place])
         others = 0
         family = families[text]
         in_core = len(core) > 0 and core[text]

@@ -16,7 +16,7 @@ from truecopy.group.families import Families
 from truecopy.group.kept import Nearest, most_contained_pairs, most_similar_pairs, with_longest, with_principals
 from truecopy.group.nearest import part_of
 from truecopy.match.measures import distinct_shingles
-from truecopy.matter import tables
+from truecopy.matter import rows, tables
 from truecopy.matter.texts import Texts
 from truecopy.matter.views import StoredPairs
 from truecopy.pairing import (
@@ -55,8 +55,8 @@ def known_families(connection: Connection, relation: str, numbers: Array, dense:
         return Earlier(families, nothing, nothing)
     table, dense_table = tables.pairs, tables.dense_families
     pairs = _columns_of(connection, select(table.c.a, table.c.b).where(table.c.relation == relation))
-    rows = select(dense_table.c.document, dense_table.c.family).where(dense_table.c.relation == relation)
-    joined = np.searchsorted(numbers, np.concatenate([pairs, _columns_of(connection, rows)], axis=1))
+    members = select(dense_table.c.document, dense_table.c.family).where(dense_table.c.relation == relation)
+    joined = np.searchsorted(numbers, np.concatenate([pairs, _columns_of(connection, members)], axis=1))
     if joined.size:
         families.join(joined[0], joined[1])
     return Earlier(families, *joined[:, : pairs.shape[1]])
@@ -76,12 +76,15 @@ def keep_dense(
     found: tuple[Similar, Contained],
     fresh: Array,
     principals: dict[int, int],
+    shown: dict[int, int],
     settings: MatterSettings,
     threads: int,
 ) -> tuple[Similar, Contained]:
     """The pairs to store: those found outside of dense families, and what is kept of these.
 
-    Each pair that is kept for one relation is verified for the other as well: its kind depends on both.
+    `shown` has linked documents, each with one that it is similar to: these pairs are kept too, so that a stored pair
+    shows what is said of a document. Each pair that is kept for one relation is verified for the other as well: its
+    kind depends on both.
     """
     similar, contained = found
     families, others = known["similar"].families, known["contains"].families
@@ -92,6 +95,9 @@ def keep_dense(
     nearest = Nearest(texts.streams, fresh, settings.nearest, threads)
     kept = [with_principals(families, fresh, principal, nearest)]
     kept.append(with_longest(others, fresh, texts.streams.lengths, nearest))
+    links = np.array(sorted((min(pair), max(pair)) for pair in shown.items()), np.int64).reshape(-1, 2)
+    places = np.searchsorted(texts.numbers, links).astype(np.int32)
+    kept.append((places[:, 0], places[:, 1]))
     inside = families.inside(contained.a, contained.b)
     kept.append((contained.a[inside], contained.b[inside]))
     pairs = np.concatenate([pair[0] for pair in kept]), np.concatenate([pair[1] for pair in kept])
@@ -111,7 +117,7 @@ def write_density(
     connection.execute(tables.dense_families.delete())
     for relation, a, b in (("similar", similar.a, similar.b), ("contains", contained.a, contained.b)):
         before = known[relation]
-        families, rows = before.families, []
+        families, written = before.families, []
         inside = np.zeros(len(families), np.int64)
         for x, y in ((before.a, before.b), (a, b)):
             inside += np.bincount(families.labels[x[families.inside(x, y)]], minlength=len(families))
@@ -122,7 +128,7 @@ def write_density(
             else:
                 most = most_contained_pairs(contained.sizes[family])
             left = {first: most - int(inside[first])}
-            rows += [
+            written += [
                 {
                     "relation": relation,
                     "document": int(texts.numbers[text]),
@@ -131,8 +137,20 @@ def write_density(
                 }
                 for text in family.tolist()
             ]
-        if rows:
-            connection.execute(tables.dense_families.insert(), rows)
+        if written:
+            connection.execute(tables.dense_families.insert(), written)
+
+
+def shown_links(connection: Connection, threshold: float) -> dict[int, int]:
+    """The documents that are linked, each with one that a stored pair says it is similar to."""
+    documents = tables.documents
+    linked = set(connection.execute(select(documents.c.number).where(documents.c.status == "linked")).scalars())
+    shown: dict[int, int] = {}
+    for a, b in rows.read_pairs(connection, "similar", threshold).columns[:, :2].tolist() if linked else ():
+        for one, other in ((a, b), (b, a)):
+            if one in linked:
+                shown.setdefault(one, other)
+    return shown
 
 
 def left_out(connection: Connection, relation: str = "similar") -> int:
@@ -169,15 +187,21 @@ class DenseStars:
         """`families` are document numbers."""
         self._texts, self._bags, self._threshold, self._threads = texts, bags, threshold, threads
         self.families = families
+        self.shown: dict[int, int] = {}
+        """Linked documents that were found, each with one that it is similar to."""
 
     def stars(self, order: Array, settled: dict[int, int]) -> tuple[Array, Array]:
-        """The principals of documents that are given in rule order, and which of them are linked."""
+        """The principals of documents that are given in rule order; and of those that are linked a document that shows
+        it, -1 for the others.
+        """
         places = np.searchsorted(self._texts.numbers, order)
         alike = Alike(self._texts.streams, self._bags, places, self._threshold, self._threads)
         rank = {number: place for place, number in enumerate(order.tolist())}
         before = np.array([rank[settled[number]] if number in settled else -1 for number in order.tolist()], np.int64)
         stars = dense_star(alike, places, before)
-        return order[stars.principal], stars.linked
+        shown = np.where(stars.shown < 0, -1, order[stars.shown])
+        self.shown.update({a: b for a, b in zip(order.tolist(), shown.tolist(), strict=True) if b >= 0})
+        return order[stars.principal], shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +230,9 @@ class Completing:
             parts += list(found)
         return _with(stored, parts)
 
-    def documents(self, stored: StoredPairs, families: list[Array], numbers: Array, threshold: float) -> StoredPairs:
-        """Stored `similar` pairs with all that some documents have in their dense families."""
-        parts = []
+    def links(self, families: list[Array], numbers: Array, threshold: float) -> Array:
+        """All `similar` pairs that some documents have in their dense families: a, b, distance, longer."""
+        parts = [np.empty((0, 4), np.int64)]
         for family in families:
             wanted = family[np.isin(family, numbers)]
             if not len(wanted):
@@ -220,8 +244,9 @@ class Completing:
             for first in range(0, len(asked), at_once):
                 some = asked[first : first + at_once]
                 links = alike.links(some, every)
-                parts += list(part._measured(*_but(stored, family, some[links.x], every[links.y]), threshold))
-        return _with(stored, parts)
+                x, y = family[some[links.x]], family[links.y]
+                parts.append(np.stack([np.minimum(x, y), np.maximum(x, y), links.distance, links.longer], axis=1))
+        return np.unique(np.concatenate(parts), axis=0)
 
     def edges(self, stored: StoredPairs, pairs: Array, threshold: float) -> StoredPairs:
         """Stored `similar` pairs with some others, given as rows of two document numbers."""
@@ -242,8 +267,8 @@ class Completing:
             sizes = distinct_shingles(streams.words, streams.offsets, streams.hashes, texts, self.threads)
             contained = Contained(empty, empty, empty, sizes)
         else:
-            rows = np.isin(_codes(contained.a, contained.b, len(texts)), _codes(a, b, len(texts)))
-            contained = contained.take(np.flatnonzero(rows))
+            wanted = np.isin(_codes(contained.a, contained.b, len(texts)), _codes(a, b, len(texts)))
+            contained = contained.take(np.flatnonzero(wanted))
             threshold = self.settings.floor
         similar = keep_similar(streams, similar, (a, b), threshold, self.threads)
         dates = self.date_of(self.texts.numbers)

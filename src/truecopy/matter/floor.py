@@ -9,7 +9,7 @@ import numpy as np
 from truecopy.errors import BadSetting
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import record
-from truecopy.matter.dense import keep_dense, known_families, write_density
+from truecopy.matter.dense import keep_dense, known_families, shown_links, write_density
 from truecopy.matter.store import Store
 from truecopy.matter.texts import load_texts, load_vocabulary
 from truecopy.model import RELATIONS
@@ -35,6 +35,7 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
         texts = load_texts(store.folder, connection, load_vocabulary(store.folder, connection))
         everything = np.ones(len(texts.numbers), np.bool_)
         bags = texts.bags(threads)
+        shown = shown_links(connection, settings.threshold)
         connection.execute(tables.pairs.delete())
         connection.execute(tables.dense_families.delete())
         known = {name: known_families(connection, name, texts.numbers, settings.dense) for name in RELATIONS}
@@ -48,7 +49,7 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
             ),
         )  # fmt: skip
         principals = rows.read_principals(connection)
-        stored, contained = keep_dense(texts, known, found, everything, principals, settings, threads)
+        stored, contained = keep_dense(texts, known, found, everything, principals, shown, settings, threads)
         write_density(connection, settings, texts, known, (stored, contained))
         pairs = 0
         dates = rows.read_dates(connection, texts.numbers)

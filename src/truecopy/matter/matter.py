@@ -265,8 +265,11 @@ class Matter:
 
     # Asking
 
-    def groups(self, threshold: float | None = None) -> Grouping:
-        """Groups at a threshold: the matter's own grouping, or a view computed from the stored pairs."""
+    def groups(self, threshold: float | None = None, *, complete: bool = True) -> Grouping:
+        """Groups at a threshold: the matter's own grouping, or a view computed from the stored pairs.
+
+        Unless `complete`, linked documents of dense families come with the links that are stored, at least one of each.
+        """
         threshold = self._allowed(threshold, self.settings.floor, "floor")
         with self._store.reading() as connection:
             register = rows.read_register(connection)
@@ -280,9 +283,11 @@ class Matter:
             dense = self._dense_stars(families, threshold) if families else None
             given = given_numbers(register, self.settings.given)
             principals, linked = group_texts(register, stored.columns[:, :4], rule, given, None, dense)
+        links = None
         if families:
-            stored = self._with_edges(stored, families, principals, linked, threshold)
-        return make_grouping(register, principals, stored, threshold, rule)
+            stored = self._with_edges(stored, families, principals, threshold)
+            links = self._with_links(stored, families, linked, threshold) if complete else None
+        return make_grouping(register, principals, stored, threshold, rule, links)
 
     def group_count(self) -> int:
         """How many groups the matter's own grouping has."""
@@ -516,20 +521,24 @@ class Matter:
         stored: StoredPairs,
         families: list[Array],
         principals: dict[int, int],
-        linked: set[int],
         threshold: float,
     ) -> StoredPairs:
-        """Stored pairs with those that groups of dense families need: of members and principals, and of the linked."""
+        """Stored pairs with those of members and principals of dense families; of own groups all are stored."""
         dense = set(np.concatenate(families).tolist())
         have = set(map(tuple, stored.columns[:, :2].tolist()))
         edges = [(min(pair), max(pair)) for pair in principals.items() if pair[0] in dense and pair[0] != pair[1]]
         missing = np.array([edge for edge in edges if edge not in have], np.int64)
-        wanted = np.array(sorted(linked & dense), np.int64)
-        if not len(missing) and not len(wanted):
-            return stored
-        completing = self._completing()
-        stored = completing.edges(stored, missing, threshold)
-        return completing.documents(stored, families, wanted, threshold)
+        return self._completing().edges(stored, missing, threshold) if len(missing) else stored
+
+    def _with_links(
+        self, stored: StoredPairs, families: list[Array], linked: set[int], threshold: float
+    ) -> Array | None:
+        """Every link of linked documents, also of dense families; None where all are stored."""
+        wanted = np.array(sorted(linked & set(np.concatenate(families).tolist())), np.int64)
+        if not len(wanted):
+            return None
+        links = self._completing().links(families, wanted, threshold)
+        return np.unique(np.concatenate([links, stored.columns[:, :4]]), axis=0)
 
     def _with_distances(self, stored: StoredPairs) -> StoredPairs:
         """`contains` pairs with the distance of those that are not similar, which is not stored."""

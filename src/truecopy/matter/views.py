@@ -187,7 +187,9 @@ class StarsOfFamilies(Protocol):
     """The document numbers of each."""
 
     def stars(self, order: Array, settled: dict[int, int]) -> tuple[Array, Array]:
-        """The principals of documents that are given in rule order, and which of them are linked."""
+        """The principals of documents that are given in rule order; and of those that are linked a document that shows
+        it, -1 for the others.
+        """
 
 
 def group_texts(
@@ -225,19 +227,27 @@ def group_texts(
     for family in dense.families if dense is not None else []:
         assert dense is not None
         members = numbers[order][np.isin(numbers[order], family)]
-        heads, told = dense.stars(members, settled or {})
+        heads, shown = dense.stars(members, settled or {})
         principals.update(zip(members.tolist(), heads.tolist(), strict=True))
         # Those of earlier waves that were linked still are, unless they have got members.
         alone = set(members[heads == members].tolist()) - set(heads[heads != members].tolist())
         were = {number for number in alone & (settled or {}).keys() if register.documents[number].status == "linked"}
-        linked = (linked - set(members.tolist())) | set(members[told].tolist()) | were
+        linked = (linked - set(members.tolist())) | set(members[shown >= 0].tolist()) | were
     return principals, linked
 
 
 def make_grouping(
-    register: Register, principal_of: dict[int, int], stored: StoredPairs, threshold: float, rule: str
+    register: Register,
+    principal_of: dict[int, int],
+    stored: StoredPairs,
+    threshold: float,
+    rule: str,
+    links: Array | None = None,
 ) -> Grouping:
-    """Groups and linked documents, copies as members, from each text's principal and the pairs at the threshold."""
+    """Groups and linked documents, copies as members, from each text's principal and the pairs at the threshold.
+
+    `links` has links of documents that are linked and have more than are stored: a, b, distance, longer.
+    """
     to_principal: dict[tuple[int, int], int] = {}
     for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
         if principal_of.get(a) == b or principal_of.get(b) == a:
@@ -265,7 +275,8 @@ def make_grouping(
         for principal, found in sorted(members.items())
         if found
     )
-    return Grouping(threshold, rule, groups, _linked(register, principal_of, stored))
+    links = stored.columns[:, :4] if links is None else links
+    return Grouping(threshold, rule, groups, _linked(register, principal_of, links))
 
 
 def _similarity(scores: Scores) -> float:
@@ -277,18 +288,19 @@ def _best_first(member: Member) -> tuple[float, int]:
     return -member.similarity, member.document.number
 
 
-def _linked(register: Register, principal_of: dict[int, int], stored: StoredPairs) -> tuple[Linked, ...]:
+def _linked(register: Register, principal_of: dict[int, int], pairs: Array) -> tuple[Linked, ...]:
     """Texts that are similar to some other, but are neither members nor have members."""
     has_members = {principal for number, principal in principal_of.items() if number != principal}
     has_members |= {number for number in principal_of if len(register.copies[number]) > 1}
     alone = {number for number, principal in principal_of.items() if number == principal} - has_members
     links: dict[int, list[Link]] = {}
-    for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
+    for a, b, distance, longer in pairs.tolist():
         if a not in principal_of or b not in principal_of:
             continue
         for one, other in ((a, b), (b, a)):
             if one in alone:
-                links.setdefault(one, []).append(Link(register.documents[other].id, _similarity(stored.scores(row))))
+                similarity = _similarity(Scores(distance, longer, 0, 0, 0, 0, 0))
+                links.setdefault(one, []).append(Link(register.documents[other].id, similarity))
     return tuple(
         Linked(register.documents[number], tuple(sorted(found, key=lambda link: (-link.similarity, link.id))))
         for number, found in sorted(links.items())

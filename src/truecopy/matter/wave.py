@@ -139,7 +139,10 @@ def add_wave(
             rows.insert_documents(connection, number, intake.arrivals, shingles)
             dense = _dense_stars(known["similar"], texts, bags, settings, threads)
             principals = _group(connection, settings, texts.numbers, similar, dense)
-            stored, contained = keep_dense(texts, known, (similar, contained), fresh, principals, settings, threads)
+            shown = dense.shown if dense else {}
+            stored, contained = keep_dense(
+                texts, known, (similar, contained), fresh, principals, shown, settings, threads
+            )
             write_density(connection, settings, texts, known, (stored, contained))
         with watch.stage("sign"):
             sign_new_wave(store, connection, number, threads, progress)
