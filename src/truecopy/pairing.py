@@ -6,28 +6,37 @@ They keep no state and need no store: any engine can run them on any part of a c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from itertools import chain
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.index.choose import choose_generator
-from truecopy.index.rare_shingles import containment_candidates
+from truecopy.group.families import Families
+from truecopy.index.choose import ExactJoin, choose_generator
+from truecopy.index.rare_shingles import Inside, RareShingles, joined
 from truecopy.match.contained import shared_of_contained
 from truecopy.match.judge import Relations, grew, kinds
 from truecopy.match.kinds import decide, dropped_words
 from truecopy.match.measures import shared_shingles, shared_terms
 from truecopy.match.verify import edit_distances
+from truecopy.model import SHORTEST_CONTAINED
 from truecopy.progress import SILENT, Progress, in_passes
 from truecopy.text.content import content_words
 from truecopy.text.streams import Bags, Signs, Streams
+from truecopy.threads import Advance
 from truecopy.threshold import limits
 
 Array = npt.NDArray[Any]
 
 _PAIRS_AT_ONCE = 1 << 17
 """Pairs that are measured at a time."""
+_ALL_AT_ONCE = 2000
+"""Up to this many texts, all candidates are found before any is verified: they are at most two million."""
+_COLLECTED = 1 << 22
+"""Verified pairs that are collected before those of dense families are dropped."""
+_SAMPLE = 32
 _MEASURES = 3
 """How often each pair is looked at to measure it: shingles, terms, kind."""
 
@@ -43,12 +52,14 @@ class Similar:
     generator: str
     recall: float
 
+    COLUMNS: ClassVar = ("a", "b", "distance", "longer")
+
     def __len__(self) -> int:
         return len(self.a)
 
     def take(self, rows: Array) -> Similar:
         """Some of the pairs."""
-        return Similar(self.a[rows], self.b[rows], self.distance[rows], self.longer[rows], self.generator, self.recall)
+        return replace(self, a=self.a[rows], b=self.b[rows], distance=self.distance[rows], longer=self.longer[rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +71,17 @@ class Contained:
     shared: Array
     sizes: Array
     """Distinct shingles of each text of the set."""
+    firsts: Array = field(default_factory=lambda: np.empty(0, np.uint8))
+    """1 for each word of the texts at which a shingle comes first; nothing where no more pairs are to be verified."""
+
+    COLUMNS: ClassVar = ("a", "b", "shared")
 
     def __len__(self) -> int:
         return len(self.a)
+
+    def take(self, rows: Array) -> Contained:
+        """Some of the pairs."""
+        return replace(self, a=self.a[rows], b=self.b[rows], shared=self.shared[rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,34 +120,162 @@ def find_similar(
     fresh: Array,
     threads: int,
     progress: Progress = SILENT,
+    families: Families | None = None,
 ) -> Similar:
-    """Every pair with a fresh text whose similarity reaches the floor, at the recall that was asked for."""
-    progress.start("index", len(streams), "documents")
+    """Every pair with a fresh text whose similarity reaches the floor, at the recall that was asked for.
+
+    With `families`, which become those of all texts, pairs inside dense families are left out; `keep_similar` adds
+    those of them that are kept.
+    """
+    families = Families(len(streams)) if families is None else families
     generator = choose_generator(streams, bags, floor, recall)
-    a, b = generator.pairs(fresh, threads, progress.advance)
+    empty = np.empty(0, np.int32)
+    nothing = Similar(empty, empty, empty, empty, str(generator), generator.recall)
+    if _at_once(streams, families):
+        progress.start("index", len(streams), "documents")
+        a, b = generator.pairs(fresh, threads, progress.advance)
+        progress.finish()
+        progress.start("match", len(a), "pairs")
+        found = _similar(streams, nothing, a, b, floor, threads, progress.advance)
+        progress.finish()
+        return found
+    progress.start("match", len(streams), "documents")
+    rounds = generator.rounds(fresh, families.labels, threads, progress.advance)
+    if generator.recall < 1 and families.possible:  # bands take no rounds: look for large families first
+        rounds = chain(ExactJoin(bags, floor).rounds(_sample(fresh), families.labels, threads), rounds)
+    collected = Collected(nothing, families, len(streams))
+    for a, b in rounds:
+        collected.add(_similar(streams, nothing, a, b, floor, threads))
     progress.finish()
-    progress.start("match", len(a), "pairs")
+    return collected.all()
+
+
+def keep_similar(streams: Streams, found: Similar, kept: tuple[Array, Array], floor: float, threads: int) -> Similar:
+    """What was found, and what is kept of dense families (`group.kept`) as far as it reaches the floor."""
+    if not len(kept[0]):
+        return found
+    return in_order([found, _similar(streams, found, *kept, floor, threads)], len(streams))
+
+
+def _similar(
+    streams: Streams, like: Similar, a: Array, b: Array, floor: float, threads: int, advance: Advance | None = None
+) -> Similar:
+    """The pairs that reach the floor."""
     longer = np.maximum(streams.lengths[a], streams.lengths[b])
     allowed = limits(longer, floor)
-    distance = edit_distances(streams.words, streams.offsets, a, b, allowed, threads, progress.advance)
-    progress.finish()
-    found = Similar(a, b, distance, longer, str(generator), generator.recall)
-    return found.take(np.flatnonzero(distance <= allowed))
+    distance = edit_distances(streams.words, streams.offsets, a, b, allowed, threads, advance)
+    holds = np.flatnonzero(distance <= allowed)
+    distances, lengths = distance[holds].astype(np.int32), longer[holds].astype(np.int32)
+    return replace(like, a=a[holds], b=b[holds], distance=distances, longer=lengths)
 
 
 def find_contained(
-    streams: Streams, floor: float, fresh: Array, threads: int, progress: Progress = SILENT
+    streams: Streams,
+    floor: float,
+    fresh: Array,
+    threads: int,
+    progress: Progress = SILENT,
+    families: Families | None = None,
 ) -> Contained:
-    """Every pair with a fresh text whose greater containment reaches the floor."""
+    """Every pair with a fresh text whose greater containment reaches the floor.
+
+    With `families`, which become those of all texts, pairs inside dense families are left out; `keep_contained` adds
+    those of them that are kept.
+    """
+    families = Families(len(streams)) if families is None else families
     progress.start("contains", len(streams), "documents")
-    inside = containment_candidates(streams, floor, fresh, threads, progress.advance)
+    listed = RareShingles(streams, floor, threads, progress.advance)
+    empty = np.empty(0, np.int32)
+    nothing = Contained(empty, empty, empty, listed.sizes, listed.firsts)
+    rounds = listed.rounds(fresh, families.labels, threads)
+    if _at_once(streams, families):
+        inside = listed.inside(*joined(list(rounds)))
+        progress.finish()
+        progress.start("contained", len(inside.contained), "pairs")
+        found = in_order([_contained(streams, inside, floor, threads, progress.advance)], len(streams))
+        progress.finish()
+        return found
+    collected = Collected(nothing, families, len(streams))
+    for contained, containing in rounds:
+        collected.add(_contained(streams, listed.inside(contained, containing), floor, threads))
     progress.finish()
-    progress.start("contained", len(inside.contained), "pairs")
-    shared = shared_of_contained(streams, inside, floor, threads, progress.advance)
-    progress.finish()
+    return collected.all()
+
+
+def keep_contained(
+    streams: Streams, found: Contained, kept: tuple[Array, Array], floor: float, threads: int
+) -> Contained:
+    """What was found, and what is kept of dense families (`group.kept`) as far as it reaches the floor."""
+    if not len(kept[0]):
+        return found
+    a, b = kept
+    # The text with fewer shingles is the contained one (ties: the earlier), if it has enough of them.
+    inside, outside = (np.where(found.sizes[a] <= found.sizes[b], *pair) for pair in ((a, b), (b, a)))
+    enough = np.flatnonzero(found.sizes[inside] >= SHORTEST_CONTAINED)
+    order = enough[np.argsort(outside[enough], kind="stable")]
+    pairs = Inside(inside[order], outside[order], found.sizes, found.firsts)
+    return in_order([found, _contained(streams, pairs, floor, threads)], len(streams))
+
+
+def _contained(
+    streams: Streams, inside: Inside, floor: float, threads: int, advance: Advance | None = None
+) -> Contained:
+    """The pairs that reach the floor."""
+    shared = shared_of_contained(streams, inside, floor, threads, advance)
     holds = np.flatnonzero(shared >= 0)
     x, y = inside.contained[holds], inside.containing[holds]
-    return Contained(np.minimum(x, y), np.maximum(x, y), shared[holds], inside.sizes)
+    a, b = np.minimum(x, y), np.maximum(x, y)
+    return Contained(a, b, shared[holds].astype(np.int32), inside.sizes, inside.firsts)
+
+
+def _at_once(streams: Streams, families: Families) -> bool:
+    """Whether there are so few texts that all their pairs fit into memory, and none of them is to be passed over."""
+    return len(streams) <= _ALL_AT_ONCE and not families.possible
+
+
+def _sample(fresh: Array) -> Array:
+    """Some of the marked texts, evenly spread."""
+    sample = np.zeros(len(fresh), np.bool_)
+    marked = np.flatnonzero(fresh)
+    sample[marked[:: max(len(marked) // _SAMPLE, 1)]] = True
+    return sample
+
+
+P = TypeVar("P", Similar, Contained)
+
+
+class Collected(Generic[P]):
+    """Verified pairs of a join in rounds, without those of dense families, which are dropped as these are known."""
+
+    def __init__(self, nothing: P, families: Families, texts: int) -> None:
+        self._parts: list[P] = [nothing]
+        self._families = families
+        self._texts = texts
+        self._room = _COLLECTED
+
+    def add(self, found: P) -> None:
+        """Some more pairs; they join families."""
+        self._families.join(found.a, found.b)
+        self._parts.append(found)
+        if sum(map(len, self._parts)) > self._room:
+            self._parts = [self.all()]
+            self._room = _COLLECTED + 2 * len(self._parts[0])
+
+    def all(self) -> P:
+        """The pairs in order."""
+        apart = [part.take(np.flatnonzero(~self._families.inside(part.a, part.b))) for part in self._parts]
+        return in_order(apart, self._texts)
+
+
+def in_order(parts: list[P], texts: int) -> P:
+    """Pairs of several parts, each once, by text a and then b."""
+    first = parts[0]
+    codes = np.concatenate([part.a.astype(np.int64) * texts + part.b for part in parts])
+    _, order = np.unique(codes, return_index=True)
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts])[order] for name in first.COLUMNS
+    }
+    return replace(first, **columns)
 
 
 def measure(

@@ -213,7 +213,7 @@ def _scanned(
     return Scan(
         documents=added.documents,
         statuses=made.statuses(),
-        groups=len(made.groups().groups),
+        groups=made.group_count(),
         pairs=made.count_pairs(made.settings.threshold),
         recall=made.recall(),
         floor=made.settings.floor,

@@ -77,7 +77,7 @@ def _compile_text() -> None:
 
 
 def _compile_match() -> None:
-    from truecopy.group.families import thin
+    from truecopy.group.families import Families
     from truecopy.group.star import star
     from truecopy.match.align import align
     from truecopy.match.verify import edit_distances
@@ -97,7 +97,7 @@ def _compile_match() -> None:
     signs = Signs(np.zeros(128, np.uint8), np.zeros(0, np.uint64), np.zeros(3, np.int64))
     list(measure(streams, bag, signs, np.zeros(2, np.int64), vocabulary, similar, nothing, 1))
     star(np.arange(2), a, b, zero, zero + 64)
-    thin(a, b, zero, zero + 64, np.zeros(2, np.int64), 9, 9, np.zeros((0, 2), np.int64))
+    Families(2, 1).join(a, b)
 
 
 if __name__ == "__main__":

@@ -167,7 +167,10 @@ class Matter:
         self.asked["follow_links"] = follow_links
         return ADDED
 
-    def groups(self, threshold: float | None = None) -> Grouping:
+    def group_count(self) -> int:
+        return 1
+
+    def groups(self, threshold: float | None = None, *, complete: bool = True) -> Grouping:
         self.asked = {"threshold": threshold}
         member = Member(B, 93.45678, "revision")
         linked = Linked(C, (Link(B.id, 81.0),))

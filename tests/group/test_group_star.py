@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from truecopy.errors import BadSetting
-from truecopy.group.families import thin
+from truecopy.group.families import Families
 from truecopy.group.principal import Candidate, principal_order
 from truecopy.group.star import star
 
@@ -93,15 +93,17 @@ def test_rules() -> None:
         principal_order(documents, "oldest")
 
 
-def test_thinning_keeps_principals_and_nearest() -> None:
-    """A dense family keeps each text's pair with its principal and its nearest; small families keep all."""
-    a, b = np.triu_indices(6, 1)
-    a, b = np.append(a, 6), np.append(b, 7)  # a family of six and a family of two
-    distance = np.arange(len(a))
-    longer = np.full(len(a), 100)
-    principal = np.array([5, 5, 5, 5, 5, 5, 6, 6])
-    thinned = thin(a, b, distance, longer, principal, 4, 1, np.zeros((0, 2), np.int64))
-    kept = set(zip(a[thinned.keep].tolist(), b[thinned.keep].tolist(), strict=True))
-    with_principal, nearest = {(i, 5) for i in range(5)}, {(0, 1), (0, 2), (0, 3), (0, 4)}
-    assert kept == with_principal | nearest | {(6, 7)}, "each text's nearest is text 0"
-    assert thinned.dense.tolist() == [0] * 6 + [-1, -1]
+def test_families_are_dense_above_a_size() -> None:
+    """Chains of pairs make families; only those with more texts than the size are dense, and only these are told."""
+    families = Families(9, 3)
+    families.join(np.array([0, 2]), np.array([2, 5]))
+    assert families.dense() == []
+    assert families.labels.tolist() == [-1] * 9
+    families.join(np.array([7, 1, 3]), np.array([5, 8, 4]))
+    assert [family.tolist() for family in families.dense()] == [[0, 2, 5, 7]]
+    assert families.labels.tolist() == [0, -1, 0, -1, -1, 0, -1, 0, -1]
+    families.join(np.array([8, 3, 8]), np.array([4, 6, 1]))
+    assert [family.tolist() for family in families.dense()] == [[0, 2, 5, 7], [1, 3, 4, 6, 8]]
+    assert families.inside(np.array([0, 0, 1]), np.array([7, 1, 8])).tolist() == [True, False, True]
+    assert not Families(3, 3).possible
+    assert not Families(9).possible

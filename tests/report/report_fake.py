@@ -87,7 +87,7 @@ class FakeMatter:
     def waves(self) -> list[Wave]:
         return [Wave("wave 1", len(self.documents_), "2026-11-15T21:59:50+00:00")]
 
-    def groups(self) -> Grouping:
+    def groups(self, *, complete: bool = True) -> Grouping:
         return self.grouping
 
     def pairs(self, threshold: float | None = None, relation: str = "similar") -> FakePairs:

@@ -1,12 +1,12 @@
-"""Dense families: thousands of texts of one form; not every pair of them can be stored.
+"""Families: all texts that chains of pairs connect. Those with more texts than a set number are dense.
 
-A family is all texts that chains of pairs connect. If it has more than a set number of texts, it keeps each text's
-pairs with its principal and with its nearest neighbors; the other pairs are counted, and can be computed again.
+Not every pair of a dense family can be stored, or even verified: ten thousand texts of one form make fifty million
+pairs. So a family is known by joining texts as pairs are verified, and once it is dense, its other pairs are passed
+over (`labels` tells the joins which). What is kept of it is in group/kept.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,47 +17,40 @@ from truecopy.kernels.star import join_families
 Array = npt.NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Thinned:
-    """Which pairs are kept, and which texts are in a dense family."""
+class Families:
+    """The families of texts 0 … n-1 as far as pairs are known, and which of them are dense."""
 
-    keep: Array
-    dense: Array
-    """For each text the number of its dense family, or -1."""
+    def __init__(self, texts: int, dense: int | None = None) -> None:
+        """Families with more than `dense` texts are dense; None: none is."""
+        self._parent = np.arange(texts, dtype=np.int64)
+        self._dense = texts if dense is None else dense
+        self.labels = np.full(texts, -1, np.int32)
+        """For each text of a dense family the first text of the family; -1 for the others. Changed in place."""
 
+    def __len__(self) -> int:
+        return len(self._parent)
 
-def thin(
-    a: Array,
-    b: Array,
-    distance: Array,
-    longer: Array,
-    principal: Array,
-    dense: int,
-    nearest: int,
-    before: Array,
-) -> Thinned:
-    """Thin the pairs of families with more than `dense` texts.
+    @property
+    def possible(self) -> bool:
+        """Whether there are enough texts for a dense family."""
+        return len(self) > self._dense
 
-    `principal` is each text's principal (-1 for none); `before` has rows of already paired texts.
-    """
-    texts = len(principal)
-    parent = np.arange(texts, dtype=np.int64)
-    join_families(
-        np.concatenate([a, before[:, 0]]).astype(np.int64),
-        np.concatenate([b, before[:, 1]]).astype(np.int64),
-        parent,
-    )
-    sizes = np.bincount(parent, minlength=texts)
-    family = np.where(sizes[parent] > dense, parent, -1)
-    inside = family[a] >= 0
-    if not inside.any():
-        return Thinned(np.ones(len(a), np.bool_), family)
-    keep = ~inside | (principal[a] == b) | (principal[b] == a)
-    rows = np.flatnonzero(inside)
-    ends = np.concatenate([a[rows], b[rows]])
-    apart = np.tile(distance[rows] / longer[rows], 2)
-    order = np.lexsort((np.tile(rows, 2), apart, ends))
-    firsts = np.searchsorted(ends[order], ends[order])
-    near = order[np.arange(len(order)) - firsts < nearest]
-    keep[rows[near % len(rows)]] = True
-    return Thinned(keep, family)
+    def join(self, a: Array, b: Array) -> None:
+        """Texts a[i] and b[i] are of one family."""
+        if not self.possible:
+            return
+        join_families(a.astype(np.int64), b.astype(np.int64), self._parent)
+        sizes = np.bincount(self._parent, minlength=len(self))
+        self.labels[:] = np.where(sizes[self._parent] > self._dense, self._parent, -1)
+
+    def inside(self, a: Array, b: Array) -> Array:
+        """Which pairs are inside one dense family."""
+        both: Array = (self.labels[a] >= 0) & (self.labels[a] == self.labels[b])
+        return both
+
+    def dense(self) -> list[Array]:
+        """The texts of each dense family, in order."""
+        members = np.flatnonzero(self.labels >= 0)
+        order = np.argsort(self.labels[members], kind="stable")
+        cuts = np.flatnonzero(np.diff(self.labels[members][order])) + 1
+        return [part for part in np.split(members[order], cuts) if len(part)]

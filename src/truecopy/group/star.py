@@ -8,7 +8,7 @@ existing principal, and only those that have none are grouped among themselves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ class Stars:
     principal: Array
     linked: Array
     """Texts that are similar to some other, but are neither members nor have members."""
+    shown: Array = field(default_factory=lambda: np.empty(0, np.int64))
+    """Of dense families: for each linked text one that it is similar to, -1 for the others."""
 
 
 def star(order: Array, a: Array, b: Array, distances: Array, longer: Array, settled: Array | None = None) -> Stars:

@@ -25,7 +25,7 @@ meet at all, which loses nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -204,6 +204,8 @@ class Meeting:
     least: int
     """The least that the shorter length may be of the longer, in ten-thousandths of a per cent."""
     fresh: Array
+    families: Array | None = None
+    """A number for each, or -1; pairs of one family are passed over."""
 
     @classmethod
     def of_all(cls, values: Array, places: Array, fresh: Array | None = None) -> Meeting:
@@ -234,7 +236,8 @@ def meeting_pairs(
                 values, places, lengths, among.least, WHOLE, fresh, last_fresh, keys, order,
                 read_only(firsts), cut.rows, cut.need, at, other, x, y, equal,
             )  # fmt: skip
-            found.append(np.stack([x[:pairs], y[:pairs], equal[:pairs]]))
+            some = np.stack([x[:pairs], y[:pairs], equal[:pairs]])
+            found.append(some if among.families is None else some[:, _apart(among.families, some[0], some[1])])
             examined += looked
         return found, examined
 
@@ -248,6 +251,12 @@ def meeting_pairs(
         parts = [told(band) for band in pool.map(of_band, [firsts[: band + 1] for band in range(len(firsts))])]
     pairs = np.concatenate([np.empty((3, 0), np.int64), *(piece for found, _ in parts for piece in found)], axis=1)
     return pairs[0], pairs[1], pairs[2], sum(examined for _, examined in parts)
+
+
+def _apart(families: Array, x: Array, y: Array) -> Array:
+    """Which pairs are not of one family."""
+    apart: Array = (families[x] < 0) | (families[x] != families[y])
+    return apart
 
 
 def _sorted_band(values: Array, places: Array, first: int, rows: int) -> tuple[Array, Array]:
@@ -334,10 +343,12 @@ def band_candidates(
     threshold: float = 100,
     threads: int = 1,
     advance: Callable[[int], None] | None = None,
+    families: Array | None = None,
 ) -> tuple[Array, Array]:
     """Every pair of eligible texts that is worth verifying and has a fresh text, as two sorted columns.
 
-    Where lengths in words are given, pairs that cannot be similar at the threshold are left out.
+    Where lengths in words are given, pairs that cannot be similar at the threshold are left out; where families are
+    given (a number for each text, or -1), pairs of one family are.
     """
     texts = np.flatnonzero(eligible & signatures.reliable)
     among = Meeting.of_all(signatures.values, texts, fresh[texts])
@@ -345,6 +356,8 @@ def band_candidates(
         texts = texts[np.argsort(lengths[texts], kind="stable")]
         ordered = np.ascontiguousarray(lengths[texts], np.int64)
         among = Meeting(signatures.values, texts, ordered, ten_thousandths(threshold), fresh[texts])
+    if families is not None:
+        among = replace(among, families=families[texts])
     x, y, _, _ = meeting_pairs(among, cut, threads, advance)
     a, b = np.minimum(texts[x], texts[y]), np.maximum(texts[x], texts[y])
     by_a = np.lexsort((b, a))

@@ -7,7 +7,7 @@ in the result and in the report.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -41,6 +41,27 @@ class Generator(Protocol):
     def pairs(self, fresh: Array, threads: int, advance: Callable[[int], None] | None) -> tuple[Array, Array]:
         """Candidate pairs that have a text marked in `fresh`, as two sorted columns."""
 
+    def rounds(
+        self, fresh: Array, families: Array, threads: int, advance: Callable[[int], None] | None
+    ) -> Iterator[tuple[Array, Array]]:
+        """The same, some at a time and in any order, without pairs of one family.
+
+        `families` has a number for each text, or -1; the caller may change it between two rounds.
+        """
+
+
+class _Told:
+    """Passes progress on, and counts it."""
+
+    def __init__(self, advance: Callable[[int], None] | None) -> None:
+        self._advance = advance
+        self.texts = 0
+
+    def __call__(self, texts: int) -> None:
+        self.texts += texts
+        if self._advance:
+            self._advance(texts)
+
 
 class ExactJoin:
     """The exact generator: the join of the overlap index, over all texts that can be paired."""
@@ -66,16 +87,21 @@ class ExactJoin:
         by_lists: bool | None = None,
     ) -> tuple[Array, Array]:
         """Every pair whose bags of words overlap enough; `by_lists` is decided by what it costs."""
-        told = 0
+        told = _Told(advance)
+        x, y, _, _ = self._joining.run(threads, told, fresh, counted=False, by_lists=by_lists)
+        told(len(fresh) - told.texts)  # those that are too short, or not fresh, ask nothing
+        return self._in_order(x, y)
 
-        def tell(texts: int) -> None:
-            nonlocal told
-            told += texts
-            if advance:
-                advance(texts)
+    def rounds(
+        self, fresh: Array, families: Array, threads: int, advance: Callable[[int], None] | None = None
+    ) -> Iterator[tuple[Array, Array]]:
+        """The same pairs, some at a time, without those of one family."""
+        told = _Told(advance)
+        for x, y in self._joining.rounds(threads, told, fresh, families):
+            yield self._in_order(x, y)
+        told(len(fresh) - told.texts)
 
-        x, y, _, _ = self._joining.run(threads, tell, fresh, counted=False, by_lists=by_lists)
-        tell(len(fresh) - told)  # those that are too short, or not fresh, ask nothing
+    def _in_order(self, x: Array, y: Array) -> tuple[Array, Array]:
         order = self._joining.ordered.order
         a, b = np.minimum(order[x], order[y]), np.maximum(order[x], order[y])
         by_a = np.lexsort((b, a))
@@ -106,6 +132,17 @@ class BandsOfSketches:
 
     def pairs(self, fresh: Array, threads: int, advance: Callable[[int], None] | None) -> tuple[Array, Array]:
         """Every pair that meets in a band and may be similar."""
+        return self._pairs(fresh, None, threads, advance)
+
+    def rounds(
+        self, fresh: Array, families: Array, threads: int, advance: Callable[[int], None] | None
+    ) -> Iterator[tuple[Array, Array]]:
+        """All pairs in one round, without those of one family."""
+        yield self._pairs(fresh, families, threads, advance)
+
+    def _pairs(
+        self, fresh: Array, families: Array | None, threads: int, advance: Callable[[int], None] | None
+    ) -> tuple[Array, Array]:
         signatures = sign_streams(self.streams, threads)
         lengths = self.streams.lengths
         paired = lengths >= SHORTEST_PAIRED
@@ -121,6 +158,7 @@ class BandsOfSketches:
             threshold=self.threshold,
             threads=threads,
             advance=advance,
+            families=families,
         )
 
 

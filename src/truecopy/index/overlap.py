@@ -8,8 +8,9 @@ it, all rows of fitting length are compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,9 @@ from truecopy.index.overlap_lists import (
     own_prefixes,
     prefixes_of,
     put_in_order,
+    some_in_order,
 )
+from truecopy.index.rounds import Some, in_rounds
 from truecopy.index.rows import BAGS, Rows
 from truecopy.kernels import overlap
 from truecopy.kernels.arrays import read_only
@@ -224,27 +227,74 @@ class Joining:
         With `fresh`, a mark for each row, only pairs with a marked one. Unless `counted`, counting may stop once enough
         words are shared, which is faster. Unless given, `by_lists` is decided by the cost.
         """
-        if fresh is not None and fresh[self.ordered.order].all():
-            fresh = None
         windows = self._windows(fresh)
-        asking = self.ordered if fresh is None else self.ordered.take(windows.own)
-        if self.plan().by_lists if by_lists is None else by_lists:
-            prefixes = own_prefixes(self._lists, len(self.ordered))
-            prefixes = prefixes if fresh is None else prefixes.take(windows.own)
-            probe = _asking_lists(
-                asking, windows, self.ordered, self._least, counted, prefixes, self._lists, (self._least, 0)
-            )
-        else:
-            probe = _trying_all(asking, windows, self.ordered, self._least, counted)
-        x, y, shared, examined = _in_threads(probe, windows, threads, advance)
+        x, y, shared, examined = _in_threads(self._probe(windows, counted, by_lists), windows, threads, advance)
         return windows.own[x], y, shared, examined
 
+    def rounds(
+        self, threads: int, advance: Advance | None, fresh: Array, families: Array, *, by_lists: bool | None = None
+    ) -> Iterator[tuple[Array, Array]]:
+        """The same pairs, some at a time: few at first, then up to a million.
+
+        `families` has a number for each row, or -1; pairs of two rows of one family are passed over. The caller may
+        change it between two rounds: what it has learned from some pairs can make most of the others unnecessary.
+        """
+        order = self.ordered.order
+        by_place = families[order].astype(np.int32)
+        windows = self._windows(fresh).passing(by_place)
+        probe, widest = self._probe(windows, False, by_lists), windows.widest
+
+        def some(most: int, first: int, last: int) -> tuple[int, tuple[Array, ...]]:
+            room = max(min(_PAIRS_AT_ONCE, most, (last - first) * widest), widest)
+            out = (np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64))
+            reached, found, _ = probe(first, last, out)
+            return reached, tuple(column[:found].copy() for column in out[:2])
+
+        def make(most: int) -> Some:
+            by_place[:] = families[order]
+            return partial(some, most)
+
+        for parts in in_rounds(make, windows.high - windows.low + _AT_LEAST, threads, advance, backwards=True):
+            x, y = (np.concatenate(column) for column in zip(*parts, strict=True))
+            yield windows.own[x], y
+
+    def _probe(self, windows: Windows, counted: bool, by_lists: bool | None) -> Probe:
+        whole = len(windows.own) == len(self.ordered)
+        asking = self.ordered if whole else self.ordered.take(windows.own)
+        if self.plan().by_lists if by_lists is None else by_lists:
+            prefixes = own_prefixes(self._lists, len(self.ordered))
+            prefixes = prefixes if whole else prefixes.take(windows.own)
+            return _asking_lists(
+                asking, windows, self.ordered, self._least, counted, prefixes, self._lists, (self._least, 0)
+            )
+        return _trying_all(asking, windows, self.ordered, self._least, counted)
+
     def _windows(self, fresh: Array | None) -> Windows:
-        if fresh is not None:
+        if fresh is not None and not fresh[self.ordered.order].all():
             return Windows.marked(self.ordered, fresh[self.ordered.order], self._least)
         places = np.arange(len(self.ordered))
         low = np.searchsorted(self.ordered.lengths, least_shared(self.ordered.lengths, self._least))
         return Windows(low, places, places, np.zeros(0, np.bool_))
+
+
+class Between:
+    """Some rows compared with others of the same set, at one share in ten-thousandths; for sets that change."""
+
+    def __init__(self, rows: Rows, which: Array, least: int) -> None:
+        """`which` has the rows that will be named."""
+        self._ordered = some_in_order(rows, which)
+        self._places = np.zeros(len(rows), np.int64)
+        self._places[self._ordered.order] = np.arange(len(self._ordered))
+        self._least = least
+
+    def pairs(self, x: Array, y: Array, threads: int) -> tuple[Array, Array, Array]:
+        """Which rows of x overlap enough with which rows of y, as places in the two, and the words that they share."""
+        order = np.argsort(self._places[y], kind="stable")
+        asking, listed = self._ordered.take(self._places[x]), self._ordered.take(self._places[y][order])
+        windows = Windows.outside(listed, asking, self._least)
+        probe = _trying_all(asking, windows, listed, self._least, True)
+        query, place, shared, _ = _in_threads(probe, windows, threads, None)
+        return query.astype(np.int64), order[place], shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +307,12 @@ class Windows:
     """The query's own place; -1 if it is not among the rows."""
     asks: Array
     """Which places ask too, where queries are among the rows."""
+    families: Array = field(default_factory=lambda: np.zeros(0, np.int32))
+    """The family of each place, -1 for none; or nothing. Two of one family are not compared."""
+
+    def passing(self, families: Array) -> Windows:
+        """The same, for queries among the rows that pass over their own family."""
+        return replace(self, families=families)
 
     @classmethod
     def outside(cls, ordered: Ordered, asking: Ordered, least: int) -> Windows:
@@ -284,7 +340,7 @@ class Windows:
 
     def arrays(self) -> tuple[Array, ...]:
         """As the kernels take them."""
-        return tuple(map(read_only, (self.low, self.high, self.own, self.asks)))
+        return tuple(map(read_only, (self.low, self.high, self.own, self.asks, self.families)))
 
 
 def _ordered(block: Block) -> Ordered:

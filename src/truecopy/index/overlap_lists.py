@@ -128,6 +128,12 @@ def put_in_order(rows: Rows, shortest: int = 0) -> Ordered:
     return _described(rows, order[sizes[order] >= shortest].astype(np.int32), sizes)
 
 
+def some_in_order(rows: Rows, which: Array) -> Ordered:
+    """Some of the rows, by length."""
+    sizes = rows.sizes
+    return _described(rows, which[np.argsort(sizes[which], kind="stable")].astype(np.int32), sizes)
+
+
 def as_given(rows: Rows) -> Ordered:
     """Queries: each row at its own place."""
     return _described(rows, np.arange(len(rows), dtype=np.int32), rows.sizes)

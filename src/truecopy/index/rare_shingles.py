@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.index.rounds import Some, in_rounds
 from truecopy.kernels import contain
 from truecopy.model import SHORTEST_CONTAINED
 from truecopy.progress import in_passes
@@ -33,6 +35,8 @@ _WORDS_AT_ONCE = 1 << 20
 """Words that are counted between two looks at whether to stop."""
 _PASSES = 3
 """How many passes over all texts there are."""
+_CORE_GROWTH = 2
+"""The lists are put in order again once the largest family has this many times as many texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,47 +59,94 @@ def containment_candidates(
     advance: Callable[[int], None] | None = None,
 ) -> Inside:
     """Every pair whose larger text may contain the other at the floor."""
-    texts = len(streams)
-    words, offsets, word_keys = streams.words, streams.offsets, streams.keys
-    bits = min(_MOST_BITS, max(10, len(words).bit_length() - 2))
-    told = None if advance is None else in_passes(advance, _PASSES)
-    counts = _count_texts(streams, bits, threads, told)
-    loss = WHOLE - ten_thousandths(floor, "floor")
-    cost = streams.lengths + 64
-    sizes = np.zeros(texts, np.int64)
-    firsts = np.zeros(len(words), np.uint8)
+    listed = RareShingles(streams, floor, threads, advance)
+    found = list(listed.rounds(fresh, np.full(len(streams), -1, np.int32), threads))
+    return listed.inside(*joined(found))
 
-    def list_rare(first: int, last: int) -> tuple[Array, Array]:
-        # As many as the kernel lists at most: what may be missing, one more, and one in HITS.
-        room = int(offsets[last] - offsets[first]) * loss // WHOLE
-        room += int(offsets[last] - offsets[first]) // contain.HITS + 2 * (last - first)
-        keys, owners = np.empty(room, np.uint64), np.empty(room, np.int32)
-        listed = contain.list_rare(
-            words, offsets, word_keys, bits, counts, loss, WHOLE, SHORTEST_CONTAINED, first, last,
-            sizes, firsts, keys, owners,
-        )  # fmt: skip
-        return keys[:listed].copy(), owners[:listed].copy()
 
-    lists = in_pieces(list_rare, cost, threads, told)
-    list_bits, starts, list_keys, list_owners = _sorted_lists(lists)
+class RareShingles:
+    """Each text's rarest shingles, listed; other texts look theirs up, some at a time."""
 
-    def find(first: int, last: int) -> list[tuple[Array, Array]]:
-        contained, containing = np.empty(4 * texts + 1024, np.int32), np.empty(4 * texts + 1024, np.int32)
-        out = []
-        while first < last:
-            first, found = contain.find_containing(
-                words, offsets, word_keys, sizes, firsts, loss, WHOLE, list_bits, starts, list_keys, list_owners,
-                fresh, first, last, contained, containing,
+    def __init__(self, streams: Streams, floor: float, threads: int, advance: Callable[[int], None] | None = None):
+        self._streams = streams
+        self._loss = WHOLE - ten_thousandths(floor, "floor")
+        self._told = None if advance is None else in_passes(advance, _PASSES)
+        self._cost = streams.lengths + 64
+        self.sizes = np.zeros(len(streams), np.int64)
+        self.firsts = np.zeros(len(streams.words), np.uint8)
+        lists = self._list_rare(threads)
+        self._bits, self._starts, self._keys, self._owners = _sorted_lists(lists)
+        self._core, self._inner = np.zeros(0, np.bool_), self._starts
+        # Those with the most shingles come last, and are asked first: each of them may contain a whole family.
+        self._order = np.argsort(self.sizes, kind="stable").astype(np.int32)
+
+    def inside(self, contained: Array, containing: Array) -> Inside:
+        """Pairs as verification takes them: in order of the containing text."""
+        return Inside(contained, containing, self.sizes, self.firsts)
+
+    def _list_rare(self, threads: int) -> list[tuple[Array, Array]]:
+        words, offsets, word_keys = self._streams.words, self._streams.offsets, self._streams.keys
+        bits = min(_MOST_BITS, max(10, len(words).bit_length() - 2))
+        counts = _count_texts(self._streams, bits, threads, self._told)
+
+        def list_rare(first: int, last: int) -> tuple[Array, Array]:
+            # As many as the kernel lists at most: what may be missing, one more, and one in HITS.
+            room = int(offsets[last] - offsets[first]) * self._loss // WHOLE
+            room += int(offsets[last] - offsets[first]) // contain.HITS + 2 * (last - first)
+            keys, owners = np.empty(room, np.uint64), np.empty(room, np.int32)
+            listed = contain.list_rare(
+                words, offsets, word_keys, bits, counts, self._loss, WHOLE, SHORTEST_CONTAINED, first, last,
+                self.sizes, self.firsts, keys, owners,
             )  # fmt: skip
-            out.append((contained[:found].copy(), containing[:found].copy()))
-        return out
+            return keys[:listed].copy(), owners[:listed].copy()
 
-    found = [pair for part in in_pieces(find, cost, threads, told) for pair in part]
-    contained, containing = _joined(found)
-    return Inside(contained, containing, sizes, firsts)
+        return in_pieces(list_rare, self._cost, threads, self._told)
+
+    def rounds(self, fresh: Array, families: Array, threads: int) -> Iterator[tuple[Array, Array]]:
+        """Contained and containing texts, some pairs at a time: few at first, then up to a million.
+
+        `families` has a number for each text, or -1; pairs of one family are passed over. The caller may change it
+        between two rounds.
+        """
+
+        def make(_: int) -> Some:
+            self._set_core(families)
+            return partial(self._find, fresh, families)
+
+        for parts in in_rounds(make, self._cost[self._order], threads, self._told, backwards=True):
+            yield joined(parts)
+
+    def _find(self, fresh: Array, families: Array, first: int, last: int) -> tuple[int, tuple[Array, Array]]:
+        streams, room = self._streams, 2 * len(self._streams) + 1024
+        out = np.empty(room, np.int32), np.empty(room, np.int32)
+        reached, found = contain.find_containing(
+            streams.words, streams.offsets, streams.keys, self.sizes, self.firsts, self._loss, WHOLE,
+            self._bits, self._starts, self._keys, self._owners, fresh, families, self._core, self._inner,
+            self._order, first, last, *out,
+        )  # fmt: skip
+        return reached, (out[0][:found].copy(), out[1][:found].copy())
+
+    def _set_core(self, families: Array) -> None:
+        """Put the entries of the largest family last in each slot, so that its own texts need not read them."""
+        known = families[families >= 0]
+        if not len(known):
+            return
+        sizes = np.bincount(known)
+        largest, size = int(sizes.argmax()), int(sizes.max())
+        if size < _CORE_GROWTH * max(int(self._core.sum()), 1):
+            return
+        self._core = families == largest
+        slots = np.repeat(np.arange(len(self._starts) - 1), np.diff(self._starts))
+        last = self._core[self._owners]
+        order = np.argsort(2 * slots + last, kind="stable")
+        self._keys, self._owners = self._keys[order], self._owners[order]
+        outside = np.bincount(slots[~last], minlength=len(self._starts) - 1)
+        self._inner = self._starts.copy()
+        self._inner[:-1] += outside
 
 
-def _joined(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+def joined(parts: Sequence[tuple[Array, ...]]) -> tuple[Array, Array]:
+    """The columns of several parts."""
     if not parts:
         return np.empty(0, np.int32), np.empty(0, np.int32)
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])

@@ -175,24 +175,33 @@ def find_containing(
     keys: Array,
     owners: Array,
     fresh: Array,
+    families: Array,
+    core: Array,
+    inner: Array,
+    order: Array,
     first: int,
     last: int,
     contained: Array,
     containing: Array,
 ) -> tuple[int, int]:
-    """Every text from `first` to `last` with the texts that may be contained in it.
+    """Every text from order[first] to order[last - 1] with the texts that may be contained in it.
 
-    Returns (text reached, pairs found): it stops before a text whose pairs might not fit.
+    Pairs of texts with one number in `families` are passed over, unless it is -1. `core` marks one family, or is
+    empty: its entries come last in each slot, from `inner` on, and its texts do not look at them. Returns (text
+    reached, pairs found): it stops before a text whose pairs might not fit.
     """
     shift = np.uint64(64 - bits)
     seen = np.full(len(offsets) - 1, -1, np.int32)
     hits = np.zeros(len(offsets) - 1, np.int32)
     met = np.empty(len(offsets) - 1, np.int32)
     found = 0
-    for text in range(first, last):
+    for place in range(first, last):
         if found + len(sizes) > len(contained):
-            return text, found
+            return place, found
+        text = np.int64(order[place])
         others = 0
+        family = families[text]
+        in_core = len(core) > 0 and core[text]
         for i in range(offsets[text], offsets[text + 1] - 2):
             if not firsts[i]:
                 continue
@@ -200,10 +209,12 @@ def find_containing(
             if value == np.uint64(0):
                 value = np.uint64(1)
             slot = np.int64(value >> shift)
-            for entry in range(starts[slot], starts[slot + 1]):
+            for entry in range(starts[slot], inner[slot] if in_core else starts[slot + 1]):
                 if keys[entry] != value:
                     continue
                 other = np.int64(owners[entry])
+                if family >= 0 and families[other] == family:
+                    continue
                 if seen[other] == text:
                     hits[other] += 1
                 else:

@@ -274,6 +274,8 @@ def _meet(
     texts: Array,
     before: Array,
     y_lengths: Array,
+    families: Array,
+    family: int,
     least: int,
     table: int,
     seen: Array,
@@ -282,7 +284,8 @@ def _meet(
 ) -> int:
     """Note the texts of fitting length that a query meets in its prefix, and how many words they can share there.
 
-    Returns how many are worth a closer look, by position; `met` tells where they are noted.
+    Those of the query's own family are passed over, if it has one. Returns how many are worth a closer look, by
+    position; `met` tells where they are noted.
     """
     most_lost = _extended(length, least)
     candidates = 0
@@ -300,6 +303,8 @@ def _meet(
             other = np.int64(texts[i])
             if other >= high:
                 break
+            if family >= 0 and families[other] == family:
+                continue
             slot = _slot_of(seen, table, query, other)
             key = (query << 32) | other
             if seen[slot] == key:
@@ -333,14 +338,15 @@ def probe_lists(
     """Every query from `first` to `last` with each listed text that it overlaps enough with.
 
     `asking` and `listed` are (terms, counts, offsets, order, lengths, histograms, sums, common); `windows` are (the
-    first and last place of fitting length, the query's own place or -1, the places that ask too): of two that ask,
-    the longer one finds the pair. `floor` is the share that the lists are made for. `prefixes` are (ranks, words lost
-    before, where each query's begin and end), `lists` (starts, texts, before). Returns (query reached, pairs found,
-    texts looked at): it stops before a query whose pairs might not fit into `out`.
+    first and last place of fitting length, the query's own place or -1, the places that ask too, the families of
+    places or nothing): of two that ask, the longer one finds the pair, and two of one family are not compared. `floor`
+    is the share that the lists are made for. `prefixes` are (ranks, words lost before, where each query's begin and
+    end), `lists` (starts, texts, before). Returns (query reached, pairs found, texts looked at): it stops before a
+    query whose pairs might not fit into `out`.
     """
     x_terms, x_counts, x_offsets, x_order, x_lengths, x_histograms, x_sums, x_common = asking
     y_terms, y_counts, y_offsets, y_order, y_lengths, y_histograms, y_sums, y_common = listed
-    low, high, own, asks = windows
+    low, high, own, asks, families = windows
     ranks, lost_before, begins, ends = prefixes
     starts, texts, before = lists
     seen = np.full(len(y_order) if table == 0 else 1 << (64 - table), -1, np.int64)
@@ -352,11 +358,12 @@ def probe_lists(
         if found + high[query] - low[query] > len(out[0]):
             return query, found, examined
         length = x_lengths[query]
+        family = families[own[query]] if len(families) > 0 else -1
         slack = _slack(length, least)
         most_lost = _extended(length, least)
         candidates = _meet(
             ranks, lost_before, begins[query], ends[query], query, length, low[query], high[query],
-            starts, texts, before, y_lengths, least, table, seen, shares, met,
+            starts, texts, before, y_lengths, families, family, least, table, seen, shares, met,
         )  # fmt: skip
         for at in range(candidates):
             other = seen[met[at]] & 0xFFFFFFFF
@@ -429,14 +436,17 @@ def probe_all(
     """The same pairs without lists: every text of fitting length is tried. Faster where there are few."""
     x_terms, x_counts, x_offsets, x_order, x_lengths, x_histograms, x_sums, x_common = asking
     y_terms, y_counts, y_offsets, y_order, y_lengths, y_histograms, y_sums, y_common = listed
-    low, high, own, asks = windows
+    low, high, own, asks, families = windows
     found = 0
     examined = 0
     for query in range(first, last):
         if found + high[query] - low[query] > len(out[0]):
             return query, found, examined
         length = x_lengths[query]
+        family = families[own[query]] if len(families) > 0 else -1
         for other in range(low[query], high[query]):
+            if family >= 0 and families[other] == family:
+                continue
             if own[query] >= 0 and (other == own[query] or (other > own[query] and asks[other])):
                 continue
             examined += 1

@@ -94,7 +94,12 @@ RULES_OF: dict[str, dict[str, Rule]] = {
     },
     "groupings": {"threshold": Rule(float, 0, 100), "rule": _one_of(*RULES)},
     "group_members": {"document": _number(1), "principal": _number(1)},
-    "dense_families": {"document": _number(1), "family": _number(1), "left_out": _number(0, 1 << 60)},
+    "dense_families": {
+        "relation": _one_of(*RELATIONS),
+        "document": _number(1),
+        "family": _number(1),
+        "left_out": _number(0, 1 << 60),
+    },
     "audit": {"number": _number(1, 10**15), "previous": _text(r"[0-9a-f]{64}"), "hash": _text(r"[0-9a-f]{64}")},
 }
 """Table → column → rule; a column without one has what follows from its type."""

@@ -9,9 +9,10 @@ import numpy as np
 from truecopy.errors import BadSetting
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import record
-from truecopy.matter.dense import store_density
+from truecopy.matter.dense import keep_dense, known_families, shown_links, write_density
 from truecopy.matter.store import Store
 from truecopy.matter.texts import load_texts, load_vocabulary
+from truecopy.model import RELATIONS
 from truecopy.pairing import find_contained, find_similar, measure
 from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
@@ -34,12 +35,22 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
         texts = load_texts(store.folder, connection, load_vocabulary(store.folder, connection))
         everything = np.ones(len(texts.numbers), np.bool_)
         bags = texts.bags(threads)
-        similar = find_similar(texts.streams, bags, settings.floor, settings.recall, everything, threads, progress)
-        contained = find_contained(texts.streams, settings.contains_floor, everything, threads, progress)
+        shown = shown_links(connection, settings.threshold)
         connection.execute(tables.pairs.delete())
         connection.execute(tables.dense_families.delete())
+        known = {name: known_families(connection, name, texts.numbers, settings.dense) for name in RELATIONS}
+        found = (
+            find_similar(
+                texts.streams, bags, settings.floor, settings.recall, everything, threads, progress,
+                known["similar"].families,
+            ),
+            find_contained(
+                texts.streams, settings.contains_floor, everything, threads, progress, known["contains"].families
+            ),
+        )  # fmt: skip
         principals = rows.read_principals(connection)
-        stored = store_density(connection, settings, texts.numbers, similar, principals)
+        stored, contained = keep_dense(texts, known, found, everything, principals, shown, settings, threads)
+        write_density(connection, settings, texts, known, (stored, contained))
         pairs = 0
         dates = rows.read_dates(connection, texts.numbers)
         for table in measure(

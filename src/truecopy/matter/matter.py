@@ -26,7 +26,7 @@ from truecopy.matter.blame import explained_methods
 from truecopy.matter.bodies import decoded
 from truecopy.matter.cells import wrong_cell
 from truecopy.matter.checked import places_of
-from truecopy.matter.dense import completed, dense_texts, left_out
+from truecopy.matter.dense import Completing, DenseStars, dense_texts, is_dense, left_out
 from truecopy.matter.floor import lower_floor
 from truecopy.matter.naming import documents_called, named, not_named, numbers_of
 from truecopy.matter.store import Store, give_access
@@ -271,8 +271,11 @@ class Matter:
 
     # Asking
 
-    def groups(self, threshold: float | None = None) -> Grouping:
-        """Groups at a threshold: the matter's own grouping, or a view computed from the stored pairs."""
+    def groups(self, threshold: float | None = None, *, complete: bool = True) -> Grouping:
+        """Groups at a threshold: the matter's own grouping, or a view computed from the stored pairs.
+
+        Unless `complete`, linked documents of dense families come with the links that are stored, at least one of each.
+        """
         threshold = self._allowed(threshold, self.settings.floor, "floor")
         with self._store.reading() as connection:
             register = rows.read_register(connection)
@@ -281,13 +284,23 @@ class Matter:
             families = dense_texts(connection)
         register.check_texts(stored.columns[:, :2], "pairs.a")
         register.check_texts(np.array([*principals, *principals.values()], np.int64), "group_members.document")
-        if families:
-            stored = self._completed(stored, families, threshold)
         rule = self.settings.rule
-        if threshold != self.settings.threshold:
+        if threshold == self.settings.threshold:
+            linked = {number for number in principals if register.documents[number].status == "linked"}
+        else:
+            dense = self._dense_stars(families, threshold) if families else None
             given = given_numbers(register, self.settings.given)
-            principals, _ = group_texts(register, stored.columns[:, :4], rule, given)
-        return make_grouping(register, principals, stored, threshold, rule)
+            principals, linked = group_texts(register, stored.columns[:, :4], rule, given, None, dense)
+        links = None
+        if families:
+            stored = self._with_edges(stored, families, principals, threshold)
+            links = self._with_links(stored, families, linked, threshold) if complete else None
+        return make_grouping(register, principals, stored, threshold, rule, links)
+
+    def group_count(self) -> int:
+        """How many groups the matter's own grouping has."""
+        with self._store.reading() as connection:
+            return len(rows.read_heads(connection))
 
     def pairs(self, threshold: float | None = None, relation: str = "similar", expand: bool = False) -> Pairs:
         """Pairs of a relation at a threshold; with `expand`, all of them: every copy of either side,
@@ -298,13 +311,13 @@ class Matter:
         with self._store.reading() as connection:
             register = rows.read_register(connection)
             stored = rows.read_pairs(connection, relation, threshold)
-            families = dense_texts(connection) if similar else []
-            missing = left_out(connection) if families else 0
+            families = dense_texts(connection, relation)
+            missing = left_out(connection, relation) if families else 0
         register.check_texts(stored.columns[:, :2], "pairs.a")
+        if families and expand:
+            stored, missing = self._completing().pairs(stored, families, threshold), 0
         if not similar:
             stored = self._with_distances(stored)
-        if families and expand:
-            stored, missing = self._completed(stored, families, threshold), 0
         listed = expanded(register, stored) if expand else distinct(register, stored)
         ordered = sorted(listed, key=lambda pair: (pair.a.number, pair.b.number))
         return Pairs(tuple(ordered), missing == 0, missing)
@@ -325,11 +338,13 @@ class Matter:
             original = register.original(document.number)
             if original is None:
                 raise without_text(document)
+            dense = is_dense(connection, original)
             stored = rows.read_pairs(connection, "similar", threshold, original)
-            families = [family for family in dense_texts(connection) if original in family]
         register.check_texts(stored.columns[:, :2], "pairs.a")
-        if families:
-            stored = self._completed(stored, families, threshold)
+        if dense:  # not all of its pairs are stored: it is compared with the family now
+            from truecopy.matter.near import similar_outside
+
+            return SimilarHits(similar_outside(self, document, threshold), threshold)
         return SimilarHits(similar_hits(register, stored, document, original), threshold)
 
     def near(
@@ -420,10 +435,11 @@ class Matter:
         with self._store.reading() as connection:
             return rows.count_only_contained(connection, self.settings.threshold)
 
-    def left_out(self) -> int:
+    def left_out(self, relation: str = "similar") -> int:
         """How many pairs of dense families are not stored, at most; `pairs` with `expand` computes them."""
+        _check_relation(relation)
         with self._store.reading() as connection:
-            return left_out(connection)
+            return left_out(connection, relation)
 
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         """How many pairs of distinct texts are stored for a relation at a threshold."""
@@ -482,14 +498,44 @@ class Matter:
             vocabulary = load_vocabulary(self.path, connection)
             return rows.read_register(connection), load_texts(self.path, connection, vocabulary), vocabulary
 
-    def _completed(self, stored: StoredPairs, families: list[Any], threshold: float) -> StoredPairs:
-        """Stored pairs with those that dense families have left out."""
+    def _completing(self) -> Completing:
+        """What computes the pairs that dense families have left out."""
         register, texts, _ = self.loaded()
+        threads = thread_count(None)
 
         def date_of(numbers: Array) -> Array:
             return moments([register.documents[number].date for number in numbers.tolist()])
 
-        return completed(stored, families, texts, date_of, threshold, thread_count(None))
+        return Completing(texts, texts.bags(threads), date_of, self.settings, threads)
+
+    def _dense_stars(self, families: list[Array], threshold: float) -> DenseStars:
+        _, texts, _ = self.loaded()
+        threads = thread_count(None)
+        return DenseStars(texts, texts.bags(threads), families, threshold, threads)
+
+    def _with_edges(
+        self,
+        stored: StoredPairs,
+        families: list[Array],
+        principals: dict[int, int],
+        threshold: float,
+    ) -> StoredPairs:
+        """Stored pairs with those of members and principals of dense families; of own groups all are stored."""
+        dense = set(np.concatenate(families).tolist())
+        have = set(map(tuple, stored.columns[:, :2].tolist()))
+        edges = [(min(pair), max(pair)) for pair in principals.items() if pair[0] in dense and pair[0] != pair[1]]
+        missing = np.array([edge for edge in edges if edge not in have], np.int64)
+        return self._completing().edges(stored, missing, threshold) if len(missing) else stored
+
+    def _with_links(
+        self, stored: StoredPairs, families: list[Array], linked: set[int], threshold: float
+    ) -> Array | None:
+        """Every link of linked documents, also of dense families; None where all are stored."""
+        wanted = np.array(sorted(linked & set(np.concatenate(families).tolist())), np.int64)
+        if not len(wanted):
+            return None
+        links = self._completing().links(families, wanted, threshold)
+        return np.unique(np.concatenate([links, stored.columns[:, :4]]), axis=0)
 
     def _with_distances(self, stored: StoredPairs) -> StoredPairs:
         """`contains` pairs with the distance of those that are not similar, which is not stored."""

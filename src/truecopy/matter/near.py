@@ -220,8 +220,10 @@ def containment(
         return search.answer(answers, limit, meaning, hits.examined)
 
 
-def similar_outside(matter: Matter, name: str | Path, threshold: float, threads: int = 1) -> list[Hit]:
-    """Everything in the matter that is similar to a file from outside, best first, copies included."""
+def similar_outside(matter: Matter, name: str | Path | Document, threshold: float, threads: int = 1) -> list[Hit]:
+    """Everything in the matter that is similar to a file from outside, or to a document whose pairs are not all stored,
+    best first, copies included.
+    """
     with matter.asking() as connection:
         search = _begin(matter, connection, name, OVERLAP, threads)
         asked = search.asked

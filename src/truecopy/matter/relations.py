@@ -107,7 +107,7 @@ RULES: dict[str, str] = {
     ),
     "dense_families: of no distinct text": (
         "SELECT document FROM dense_families AS f WHERE NOT DISTINCT(f.document) "
-        "OR f.family NOT IN (SELECT document FROM dense_families)"
+        "OR f.family NOT IN (SELECT document FROM dense_families WHERE relation = f.relation)"
     ),
 }
 """What is wrong (the table, then what its rows are) → a query for the keys of such rows."""

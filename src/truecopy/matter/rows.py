@@ -181,14 +181,14 @@ def read_distances(connection: Connection) -> Array:
     query = select(table.c.distance, table.c.longer).where(table.c.relation == "similar")
     parts = [np.empty((0, 2), np.int64)]
     for some in connection.execute(query).partitions(_ROWS_AT_ONCE):
-        parts.append(_numbers(some))
+        parts.append(whole_numbers(some))
     found = np.concatenate(parts)
     if ((found[:, 0] < 0) | (found[:, 0] > found[:, 1])).any():
         raise wrong_cell("pairs.distance")
     return found
 
 
-def _numbers(rows: Sequence[Any]) -> Array:
+def whole_numbers(rows: Sequence[Any]) -> Array:
     """Rows of whole numbers as an array; anything else is refused."""
     try:
         found = np.array([tuple(row) for row in rows])
@@ -226,7 +226,7 @@ def read_containments(connection: Connection, threshold: float) -> Containments:
     query = select(*columns).where(table.c.relation == "contains").order_by(table.c.a, table.c.b)
     parts = [np.empty((0, len(columns)), np.int32)]
     for some in connection.execute(query).partitions(_ROWS_AT_ONCE):
-        found = _numbers(some)
+        found = whole_numbers(some)
         if found.min(initial=0) < 0 or found.max(initial=0) >= 1 << 31:
             raise wrong_cell("pairs.a to b_shingles")
         parts.append(found.astype(np.int32))
@@ -244,7 +244,7 @@ def read_pairs(connection: Connection, relation: str, threshold: float, document
     columns: list[Array] = [np.empty((0, 2 + len(_MEASURES)), np.int64)]
     kinds: list[str] = []
     for rows in connection.execute(query).partitions(_ROWS_AT_ONCE):
-        columns.append(_numbers([row[:-1] for row in rows]))
+        columns.append(whole_numbers([row[:-1] for row in rows]))
         kinds += [sys.intern(row[-1]) for row in rows]
     return StoredPairs(relation, _checked_pairs(np.concatenate(columns), relation), kinds)
 

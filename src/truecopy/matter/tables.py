@@ -136,9 +136,12 @@ group_members = Table(
 dense_families = Table(
     "dense_families",
     metadata,
-    Column("document", Integer, primary_key=True),  # a distinct text …
+    Column("relation", String, nullable=False),
+    Column("document", Integer, nullable=False),  # a distinct text …
     Column("family", Integer, nullable=False),  # … and the first text of its dense family
-    Column("left_out", Integer, nullable=False),  # pairs of this text with later ones that are not stored
+    Column("left_out", Integer, nullable=False),  # with the first text: the family's pairs that are not stored, at most
+    PrimaryKeyConstraint("relation", "document"),
+    sqlite_with_rowid=False,
 )
 
 audit = Table(

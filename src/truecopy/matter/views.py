@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -187,17 +187,31 @@ def _ordered(a: Document, b: Document, relation: str, scores: Scores, kind: str)
     return Pair(b, a, relation, turned, kind)
 
 
+class StarsOfFamilies(Protocol):
+    """Groups the texts of dense families."""
+
+    families: list[Array]
+    """The document numbers of each."""
+
+    def stars(self, order: Array, settled: dict[int, int]) -> tuple[Array, Array]:
+        """The principals of documents that are given in rule order; and of those that are linked a document that shows
+        it, -1 for the others.
+        """
+
+
 def group_texts(
     register: Register,
     links: Array,
     rule: str,
     given: Sequence[int],
     settled: dict[int, int] | None = None,
+    dense: StarsOfFamilies | None = None,
 ) -> tuple[dict[int, int], set[int]]:
     """Run the star algorithm over the distinct texts that can be in a group.
 
-    `links` has a row for each pair at the threshold: document numbers a, b, distance, longer. `settled` holds the
-    principals of earlier waves. Returns each text's principal, and the texts that are linked.
+    `links` has a row for each pair at the threshold: document numbers a, b, distance, longer; of dense families, which
+    `dense` groups, none are needed. `settled` holds the principals of earlier waves. Returns each text's principal, and
+    the texts that are linked.
     """
     numbers = np.array(
         [number for number in sorted(register.copies) if register.documents[number].status not in SET_ASIDE],
@@ -219,13 +233,31 @@ def group_texts(
         before[before >= 0] = settled_places
     stars = star(order, a, b, kept[:, 2], kept[:, 3], before)
     principals = dict(zip(numbers.tolist(), numbers[stars.principal].tolist(), strict=True))
-    return principals, set(numbers[stars.linked].tolist())
+    linked = set(numbers[stars.linked].tolist())
+    for family in dense.families if dense is not None else []:
+        assert dense is not None
+        members = numbers[order][np.isin(numbers[order], family)]
+        heads, shown = dense.stars(members, settled or {})
+        principals.update(zip(members.tolist(), heads.tolist(), strict=True))
+        # Those of earlier waves that were linked still are, unless they have got members.
+        alone = set(members[heads == members].tolist()) - set(heads[heads != members].tolist())
+        were = {number for number in alone & (settled or {}).keys() if register.documents[number].status == "linked"}
+        linked = (linked - set(members.tolist())) | set(members[shown >= 0].tolist()) | were
+    return principals, linked
 
 
 def make_grouping(
-    register: Register, principal_of: dict[int, int], stored: StoredPairs, threshold: float, rule: str
+    register: Register,
+    principal_of: dict[int, int],
+    stored: StoredPairs,
+    threshold: float,
+    rule: str,
+    links: Array | None = None,
 ) -> Grouping:
-    """Groups and linked documents, copies as members, from each text's principal and the pairs at the threshold."""
+    """Groups and linked documents, copies as members, from each text's principal and the pairs at the threshold.
+
+    `links` has links of documents that are linked and have more than are stored: a, b, distance, longer.
+    """
     to_principal: dict[tuple[int, int], int] = {}
     for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
         if principal_of.get(a) == b or principal_of.get(b) == a:
@@ -255,7 +287,8 @@ def make_grouping(
         for principal, found in sorted(members.items())
         if found
     )
-    return Grouping(threshold, rule, groups, _linked(register, principal_of, stored))
+    links = stored.columns[:, :4] if links is None else links
+    return Grouping(threshold, rule, groups, _linked(register, principal_of, links))
 
 
 def _similarity(scores: Scores) -> float:
@@ -267,18 +300,19 @@ def _best_first(member: Member) -> tuple[float, int]:
     return -member.similarity, member.document.number
 
 
-def _linked(register: Register, principal_of: dict[int, int], stored: StoredPairs) -> tuple[Linked, ...]:
+def _linked(register: Register, principal_of: dict[int, int], pairs: Array) -> tuple[Linked, ...]:
     """Texts that are similar to some other, but are neither members nor have members."""
     has_members = {principal for number, principal in principal_of.items() if number != principal}
     has_members |= {number for number in principal_of if len(register.copies[number]) > 1}
     alone = {number for number, principal in principal_of.items() if number == principal} - has_members
     links: dict[int, list[Link]] = {}
-    for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
+    for a, b, distance, longer in pairs.tolist():
         if a not in principal_of or b not in principal_of:
             continue
         for one, other in ((a, b), (b, a)):
             if one in alone:
-                links.setdefault(one, []).append(Link(register.documents[other].id, _similarity(stored.scores(row))))
+                similarity = _similarity(Scores(distance, longer, 0, 0, 0, 0, 0))
+                links.setdefault(one, []).append(Link(register.documents[other].id, similarity))
     return tuple(
         Linked(register.documents[number], tuple(sorted(found, key=lambda link: (-link.similarity, link.id))))
         for number, found in sorted(links.items())

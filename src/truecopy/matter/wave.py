@@ -20,21 +20,22 @@ from truecopy.errors import NotFound, UsageError
 from truecopy.heap import give_back
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
-from truecopy.matter.dense import store_density
+from truecopy.matter.dense import DenseStars, Earlier, keep_dense, known_families, write_density
 from truecopy.matter.indexing import index_new_wave
 from truecopy.matter.intake import Arrival, Known, KnownFile, prepare_batch, take_in
 from truecopy.matter.naming import numbers_of
 from truecopy.matter.signing import sign_new_wave
 from truecopy.matter.store import Store
-from truecopy.matter.texts import load_vocabulary, store_wave, stream_parts, with_wave
+from truecopy.matter.texts import Texts, load_vocabulary, store_wave, stream_parts, with_wave
 from truecopy.matter.views import Register, group_texts
-from truecopy.model import COPIES, STATUSES
+from truecopy.model import COPIES, RELATIONS, STATUSES
 from truecopy.pairing import Similar, find_contained, find_similar, measure
 from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
 from truecopy.read.links import NOT_FOLLOWED
 from truecopy.settings import MatterSettings
 from truecopy.text.batches import is_utf8
+from truecopy.text.streams import Bags
 from truecopy.threshold import limits
 
 Array = npt.NDArray[Any]
@@ -126,16 +127,27 @@ def add_wave(
             bags = texts.bags(threads)
         fresh = np.arange(len(texts.numbers)) >= len(texts.numbers) - len(part["numbers"])
         with watch.stage("similar"):
-            similar = find_similar(texts.streams, bags, settings.floor, settings.recall, fresh, threads, progress)
+            known = {name: known_families(connection, name, texts.numbers, settings.dense) for name in RELATIONS}
+            similar = find_similar(
+                texts.streams, bags, settings.floor, settings.recall, fresh, threads, progress,
+                known["similar"].families,
+            )  # fmt: skip
         with watch.stage("contains"):
-            contained = find_contained(texts.streams, settings.contains_floor, fresh, threads, progress)
+            contained = find_contained(
+                texts.streams, settings.contains_floor, fresh, threads, progress, known["contains"].families
+            )
         with watch.stage("group"), during(progress, "group"):
             before = rows.read_heads(connection)
             _open_wave(connection, number, name, len(intake.arrivals))
             shingles = dict(zip(texts.numbers.tolist(), contained.sizes.tolist(), strict=True))
             rows.insert_documents(connection, number, intake.arrivals, shingles)
-            principals = _group(connection, settings, texts.numbers, similar)
-            stored = store_density(connection, settings, texts.numbers, similar, principals)
+            dense = _dense_stars(known["similar"], texts, bags, settings, threads)
+            principals = _group(connection, settings, texts.numbers, similar, dense)
+            shown = dense.shown if dense else {}
+            stored, contained = keep_dense(
+                texts, known, (similar, contained), fresh, principals, shown, settings, threads
+            )
+            write_density(connection, settings, texts, known, (stored, contained))
         with watch.stage("sign"):
             sign_new_wave(store, connection, number, threads, progress)
         pairs = 0
@@ -150,7 +162,7 @@ def add_wave(
         with watch.stage("store"), during(progress, "store"):
             store_wave(store.folder, connection, number, part, vocabulary, known_words)
         # The words are on the disk now, and the index reads them from there: nobody needs them twice in memory.
-        del texts, bags, contained, stored, measured, part, vocabulary
+        del texts, bags, contained, stored, measured, part, vocabulary, known, dense
         intake.words, intake.breaks = [], []
         with watch.stage("index"):
             index_new_wave(store, connection, number, progress)
@@ -201,7 +213,15 @@ def _insert_texts(connection: Connection, bodies: list[tuple[int, bytes]]) -> No
         connection.execute(tables.texts.insert(), [{"number": number, "body": body} for number, body in bodies])
 
 
-def _group(connection: Connection, settings: MatterSettings, numbers: Array, similar: Similar) -> dict[int, int]:
+def _dense_stars(known: Earlier, texts: Texts, bags: Bags, settings: MatterSettings, threads: int) -> DenseStars | None:
+    """What groups the texts of dense families; None where there are none."""
+    families = [texts.numbers[family] for family in known.families.dense()]
+    return DenseStars(texts, bags, families, settings.threshold, threads) if families else None
+
+
+def _group(
+    connection: Connection, settings: MatterSettings, numbers: Array, similar: Similar, dense: DenseStars | None
+) -> dict[int, int]:
     """Put the new texts into the matter's own grouping, and give every document the status that follows."""
     register = rows.read_register(connection)
     at_threshold = similar.take(np.flatnonzero(similar.distance <= limits(similar.longer, settings.threshold)))
@@ -222,7 +242,7 @@ def _group(connection: Connection, settings: MatterSettings, numbers: Array, sim
     settled = rows.read_principals(connection)
     rows.write_grouping(connection, settings)
     given = given_numbers(register, settings.given)
-    principals, linked = group_texts(register, links, settings.rule, given, settled)
+    principals, linked = group_texts(register, links, settings.rule, given, settled, dense)
     rows.insert_principals(connection, [item for item in principals.items() if item[0] not in settled])
     _set_statuses(connection, register, principals, linked)
     return principals

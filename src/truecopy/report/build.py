@@ -47,7 +47,7 @@ _REASONED = ("numbers-only", "same-file", "same-text", "too-short")
 def build_page(matter: ReportSource, *, with_pairs: bool = False) -> Page:
     """Everything that the report says about a matter, except its redlines; with every stored pair if asked for."""
     documents = tuple(matter.documents())
-    grouping = matter.groups()
+    grouping = matter.groups(complete=False)
     groups = _largest_first(grouping)
     linked = tuple(sorted(grouping.linked, key=lambda one: one.document.number))
     group_of = _group_of(groups)

@@ -115,8 +115,8 @@ class ReportSource(Protocol):
     def waves(self) -> Sequence[Wave]:
         """The waves, oldest first."""
 
-    def groups(self) -> Grouping:
-        """The matter's own grouping."""
+    def groups(self, *, complete: bool = True) -> Grouping:
+        """The matter's own grouping; unless `complete`, with the stored links of linked documents."""
 
     def pairs(self, threshold: float | None = None, relation: str = "similar") -> StoredPairs:
         """The stored pairs of a relation."""

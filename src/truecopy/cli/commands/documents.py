@@ -83,7 +83,7 @@ def documents(
     kinds = lists.check_choices(kind, tuple(BY_NAME), "--kind")
     opened = wanted.opened(matter)
     with opened.snapshot():
-        every, grouping = opened.documents(), opened.groups()
+        every, grouping = opened.documents(), opened.groups(complete=False)
         waves = lists.check_choices(wave, [one.name for one in opened.waves()], "--wave")
     places = _places(grouping)
     on_path = excluder(tuple(path or ()), ignore_case=True)

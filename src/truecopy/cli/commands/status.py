@@ -23,7 +23,7 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
 
     opened = tc.open(matter)
     with opened.snapshot():
-        statuses, waves, grouping = opened.statuses(), opened.waves(), opened.groups()
+        statuses, waves, groups = opened.statuses(), opened.waves(), opened.group_count()
         documents, missing, counts = opened.documents(), opened.missing_principals(), opened.counts()
     data = {
         "documents": counts.documents,
@@ -31,9 +31,9 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
         "statuses": statuses,
         "waves": [shapes.wave(wave) for wave in waves],
         "grouping": {
-            "threshold": grouping.threshold,
-            "rule": grouping.rule,
-            "groups": len(grouping.groups),
+            "threshold": opened.settings.threshold,
+            "rule": opened.settings.rule,
+            "groups": groups,
         },
     }
 
@@ -53,8 +53,8 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
         summary.print_line(
             console,
             "groups",
-            f"{summary.groups_said(len(grouping.groups), statuses)}, at {grouping.threshold:g} % "
-            f"(principal: {grouping.rule})",
+            f"{summary.groups_said(groups, statuses)}, at {opened.settings.threshold:g} % "
+            f"(principal: {opened.settings.rule})",
         )
 
     return Reply(data, show, as_json=json)
