@@ -47,12 +47,11 @@ def read_text(data: bytes, is_utf8: Callable[[bytes], bool] | None = None, given
     utf8 = ascii_only or (is_utf8 or _is_utf8)(data)
     if given and (not utf8 or is_beyond_ascii(given)):
         return _as_given(data, given, utf8)
-    if looks_binary(data) and not binary.is_text_with_controls(data, utf8):
+    if binary.is_binary(data, utf8):
         name = wide.by_characters(data)
         return as_found(wide.decoded(data, name), name, DOUBTFUL) if name else None
     if utf8:
-        hidden = (seven.by_escapes(data) or seven.by_blocks(data)) if ascii_only else None
-        return Found(data, "utf-8") if hidden is None else as_found(*hidden, _SURE)
+        return _seven_bits(data) if ascii_only else Found(data, "utf-8")
     return _detected(data)
 
 
@@ -100,7 +99,18 @@ def _wide(data: bytes, given: str) -> Found | None:
     if given:
         return None
     name = wide.by_zeros(data)
-    return _told(wide.decoded(data, name), name, _SURE) if name else None
+    return _told(wide.decoded(data, name), name, _SURE) if name and wide.reads(data, name) else None
+
+
+def _seven_bits(data: bytes) -> Found:
+    """ASCII, or what is written in it."""
+    hidden = seven.by_escapes(data) or seven.by_blocks(data)
+    if hidden is not None:
+        return as_found(*hidden, _SURE)
+    if seven.may_be_utf_7(data):
+        doubt = "read as utf-8 with doubt: the plus signs in it may begin characters of UTF-7"
+        return Found(data, "utf-8", DOUBTFUL - 1, doubt)
+    return Found(data, "utf-8")
 
 
 def _told(text: str, name: str, confidence: int) -> Found:
@@ -118,7 +128,7 @@ def _as_given(data: bytes, given: str, utf8: bool) -> Found | None:
         odd = sum(character < " " and character not in "\t\r\n\f" for character in text[:_LARGE_SAMPLE])
         if 20 * odd <= min(len(text), _LARGE_SAMPLE):
             return as_found(text, given)
-    if looks_binary(data) and not binary.is_text_with_controls(data, utf8):
+    if binary.is_binary(data, utf8):
         return None
     if text is not None and "\ufffd" not in text:
         return as_found(text, given)

@@ -47,7 +47,7 @@ _SIGNS = {
     "mark_sign": "©®™",
     "currency": "€£¥¢",
     "technical": "°ºª²³¹½¼¾±×÷µ",
-    "joiner": "\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u202f\u2009",
+    "joiner": "\ufeff\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u202f\u2009",
     "inverted": "¡¿",
 }
 _BY_SIGN = {sign: _AT[name] for name, signs in _SIGNS.items() for sign in signs}

@@ -136,6 +136,11 @@ def same_text(one: str, other: str, used: Array) -> bool:
     return bool((code_points(one)[used] == code_points(other)[used]).all())
 
 
+def by_character(language: str) -> bool:
+    """Whether a language is costed by character: such texts cost more."""
+    return language in _BY_CHARACTER
+
+
 def text_cost(text: str, weight: float, rarity: float = 0.0) -> tuple[int, str, float]:
     """The least cost of a text in any language, that language, and the average cost of pairs beyond ASCII."""
     codes = codes_of("\n" + text + "\n")

@@ -13,7 +13,7 @@ import numpy as np
 
 from truecopy.read.encodings import classes
 from truecopy.read.encodings.found import DOUBTFUL
-from truecopy.read.encodings.guess import Evidence, Guess, rival
+from truecopy.read.encodings.guess import Evidence, Guess, by_character, rival, same_text
 from truecopy.read.encodings.letters import characters
 from truecopy.read.encodings.pages import EBCDIC, UNDEFINED, code_points, is_single
 
@@ -25,9 +25,6 @@ _STRANGE = {False: 6.4, True: 8.6}
 _FEW = 12
 _FEW_STRANGE = 9.5
 """The same for a few pairs: any of them may be rare."""
-_BY_SIGNS = 40.0
-"""How much likelier a page of IBM's must be than one that differs from it in signs only."""
-_BY_CHARACTER = ("Chinese, simplified", "Chinese, traditional", "Japanese", "Korean")
 
 
 def judged(best: Guess, others: list[Guess], seen: Evidence) -> tuple[int, str]:
@@ -39,18 +36,19 @@ def judged(best: Guess, others: list[Guess], seen: Evidence) -> tuple[int, str]:
     if is_single(name) and (code_points(name)[seen.used] == UNDEFINED).any():
         return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: some of its bytes have no meaning in it"
     few = int(seen.counts.sum()) < _FEW
-    if best.fit > (_FEW_STRANGE if few else _STRANGE[best.language in _BY_CHARACTER]):
+    if best.fit > (_FEW_STRANGE if few else _STRANGE[by_character(best.language)]):
         return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: its letters fit no language well"
     if near is not None and confidence < DOUBTFUL:
         return confidence, f"read as {name} with doubt: its bytes fit {near.encoding} as well"
-    if near is not None and ahead < _BY_SIGNS and _by_signs(name, near.encoding, seen):
-        return DOUBTFUL - 1, f"read as {name} with doubt: {near.encoding} has other signs at some of its bytes"
+    other = next((each for each in ("cp037", "cp500") if _by_signs(name, each, seen)), "")
+    if other:
+        return DOUBTFUL - 1, f"read as {name} with doubt: {other} has other signs at some of its bytes"
     return confidence, ""
 
 
 def _by_signs(name: str, other: str, seen: Evidence) -> bool:
-    """Whether two of IBM's pages differ in signs only, which tell less than letters."""
-    if name not in EBCDIC or other not in EBCDIC:
+    """Whether two of IBM's pages differ in signs only (brackets, bars, exclamation marks), which letters cannot tell."""
+    if name not in EBCDIC or same_text(name, other, seen.used):
         return False
     mine, theirs = code_points(name)[seen.used], code_points(other)[seen.used]
     kinds = characters()[0][np.concatenate([mine[mine != theirs], theirs[mine != theirs]])]

@@ -18,7 +18,7 @@ _SEQUENCES = re.compile(
 )
 _STRAY = re.compile("[\udc80-\udcff]")
 _STRAYS = re.compile("[\udc80-\udcff]+")
-_MIXING = 8.0
+_MIXING = 16.0
 """How unlikely a mixed file is, as a logarithm."""
 
 

@@ -13,8 +13,10 @@ _HZ = re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}")
 _BLOCK = re.compile(rb"\+([A-Za-z0-9+/]*)(-?)")
 _MOST_BLOCKS = 4_096
 _MOST_COST = 10.0
-_AHEAD = 8
-"""How much likelier UTF-7 must be than the ASCII that it looks like, as a natural logarithm."""
+_MOST_COST_OF_FEW = 12.5
+_SAMPLE = 16_384
+_AHEAD, _FAR_AHEAD = 8, 20
+"""How much likelier UTF-7 must be than the ASCII that it looks like, as a natural logarithm; more for rare characters."""
 
 
 def by_escapes(data: bytes) -> tuple[str, str] | None:
@@ -33,9 +35,16 @@ def by_blocks(data: bytes) -> tuple[str, str] | None:
     """The text and the encoding of ASCII bytes that stand for other characters; None where they are what they seem."""
     if b"~{" in data and _HZ.search(data):
         return _decoded(data, "hz")
-    if b"+" in data and _is_utf_7(data):
+    if b"+" in data and _in_blocks(data) and _is_likelier(data):
         return _decoded(data, "utf-7")
     return None
+
+
+def may_be_utf_7(data: bytes) -> bool:
+    """Whether all plus signs of an ASCII text begin blocks of letters, too few to be sure that it is UTF-7."""
+    if b"+" not in data or not (characters := _in_blocks(data)):
+        return False
+    return all(character < "\u1100" and character.isalpha() for character in characters)
 
 
 def _decoded(data: bytes, name: str) -> tuple[str, str] | None:
@@ -45,35 +54,40 @@ def _decoded(data: bytes, name: str) -> tuple[str, str] | None:
         return None
 
 
-def _is_utf_7(data: bytes) -> bool:
-    """Whether every plus sign begins a block, and the blocks hold characters of a language."""
+def _in_blocks(data: bytes) -> str:
+    """The characters of all blocks; "" where a plus sign begins none, or where they are ASCII: that has no need of them."""
     made: list[str] = []
     for found in _BLOCK.finditer(data):
         if not found[1]:
             if not found[2]:
-                return False  # a plus sign that is one
+                return ""  # a plus sign that is one
             continue
         text = _unpacked(found[1])
         if text is None:
-            return False
+            return ""
         made.append(text)
         if len(made) >= _MOST_BLOCKS:
             break
     characters = "".join(made)
-    # Letters and signs of ASCII have no need of blocks.
-    if not characters or sum(character < "\x80" for character in characters) > len(characters) // 2:
-        return False
+    return "" if 2 * sum(character < "\x80" for character in characters) > len(characters) else characters
+
+
+def _is_likelier(data: bytes) -> bool:
+    """Whether the text is likelier with the blocks as characters than as they are written."""
     from truecopy.read.encodings.classes import SCALE
     from truecopy.read.encodings.guess import text_cost
 
-    sample = data[:16_384]
+    sample = data[:_SAMPLE]
     sample = sample[: sample.rfind(b"\n") + 1] or sample
+    if b"+" not in sample:
+        sample = data[data.find(b"+") - _SAMPLE // 4 :][:_SAMPLE]
     try:
         text = sample.decode("utf-7")
     except UnicodeDecodeError:
         return False
     cost, _, fit = text_cost(text, 1.0)
-    return fit < _MOST_COST and cost + _AHEAD * SCALE < text_cost(sample.decode("ascii", "replace"), 1.0)[0]
+    ahead = (text_cost(sample.decode("ascii", "replace"), 1.0)[0] - cost) / SCALE
+    return ahead > (_AHEAD if fit < _MOST_COST else _FAR_AHEAD) and fit < _MOST_COST_OF_FEW
 
 
 def _unpacked(block: bytes) -> str | None:

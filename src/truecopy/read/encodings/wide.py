@@ -13,8 +13,11 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_MOST_KINDS = 3
+MOST_COST_OF_ZEROS = 9.0
 MOST_COST = 7.5
-"""What a character of a text costs at most, on average; of data that are no text, it costs 11 or more."""
+"""What a character of a text costs at most, on average; of data that are no text, it costs 11 or more. Where zero
+bytes speak for UTF-16 too, a text may be in a language that there are no tables of."""
 
 
 def marked(data: bytes) -> str:
@@ -69,6 +72,20 @@ def by_characters(data: bytes) -> str:
         if cost < least:
             best, least = name, cost
     return best
+
+
+def reads(data: bytes, encoding: str) -> bool:
+    """Whether what has zero bytes like UTF-16 or UTF-32 reads as a language too: tables of numbers have them as well."""
+    from truecopy.read.encodings.binary import spread
+    from truecopy.read.encodings.classes import SCALE
+    from truecopy.read.encodings.guess import text_cost
+
+    text = spread(data)[: 4 * _SAMPLE].decode(encoding, "replace").replace("\0", "")
+    controls = {character for character in text if character < " " and character not in "\t\r\n\f"}
+    if len(controls) <= _MOST_KINDS:
+        for character in controls:
+            text = text.replace(character, "\n")
+    return text_cost(text, 1.0)[0] <= MOST_COST_OF_ZEROS * SCALE * (len(text) + 1)
 
 
 def decoded(data: bytes, encoding: str) -> str:
