@@ -1,0 +1,32 @@
+"""A text as it was read from bytes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+CERTAIN = 100
+DOUBTFUL = 95
+"""Below this confidence, a text is read with doubt."""
+
+
+class Found(NamedTuple):
+    """The text, its encoding, and how sure that is."""
+
+    text: bytes
+    """Valid UTF-8 without a byte order mark."""
+    encoding: str
+    """`utf-8`, `cp1252` …; two with a plus between them where both are in the text."""
+    confidence: int = CERTAIN
+    """0 to 100; 100: a mark, valid UTF-8, ASCII, or what the user or the document said and the bytes do not contradict."""
+    doubt: str = ""
+    """What may be wrong, as a sentence without its full stop; "" where nothing suggests it."""
+
+
+def as_found(text: str, encoding: str, confidence: int = CERTAIN, doubt: str = "") -> Found:
+    """The same from a string; what is no character in UTF-8 becomes U+FFFD."""
+    try:
+        return Found(text.encode(), encoding, confidence, doubt)
+    except UnicodeEncodeError:
+        # Pairs are joined, single ones replaced.
+        joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return Found(joined.encode(), encoding, confidence, doubt)
