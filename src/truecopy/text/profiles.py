@@ -19,8 +19,8 @@ from truecopy.text.folding import fold_bytes, points_text, word_starts
 from truecopy.text.tokens import code_point_places
 from truecopy.text.unicode_tables import UNICODE
 
-VERSIONS = {"plain": 1, "verbatim": 1}
-"""Raised whenever a profile gives another text than before."""
+VERSIONS = {"plain": 2, "verbatim": 1}
+"""Raised whenever a profile gives another text than before. plain/2: marks with nothing before them are no words."""
 
 Offsets = npt.NDArray[np.int64]
 
@@ -58,7 +58,7 @@ def spec(profile: str) -> str:
     """What a signature's spec says of its text profile.
 
     >>> spec("plain")
-    'plain/1 unicode-15.0.0'
+    'plain/2 unicode-15.0.0'
     """
     if profile not in VERSIONS:
         raise BadSetting(
