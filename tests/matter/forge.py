@@ -30,9 +30,9 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "whole"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from whole_room import document
+from whole.whole_room import document
 
 METHODS = ("words", "simhash", "mod", "terms", "letters", "fingerprint")
 KINDS = ("streams", "vocabulary", "signatures", "statistics", "index", "cells", "texts", "pages")

@@ -16,15 +16,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zstandard
+from forge import make_matter, read_any, write_forged
 
 import truecopy as tc
 from truecopy.errors import MatterError, TruecopyError
 from truecopy.progress import SILENT
 from truecopy.report.beside import write_beside
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from forge import make_matter, read_any, write_forged
+from whole.whole_process import watch
 
 STREAMS = "wave-0001.streams.segment"
 
@@ -211,6 +209,47 @@ def test_a_database_holds_our_tables_and_nothing_else(matter: Path, statement: s
     change(matter, statement)
     with pytest.raises(MatterError, match=r"has not made|has no documents_by_text"):
         tc.open(matter)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", ["documents", "texts"])
+def test_pages_that_lead_to_a_billion_rows_are_not_walked(matter: Path, table: str) -> None:
+    """Few pages that name each other many times stand for more rows than anyone can read: every command gives up."""
+    multiply(matter / "matter.sqlite", table)
+    for command in (["status"], ["groups", "--threshold", "75"], ["documents"], ["similar", "TC-000001"]):
+        ran = watch(matter.parent / "watched", *command, "--matter", str(matter), timeout=60)
+        assert ran.code == 1 or table == "texts", ran
+        assert ran.seconds < 30, ran
+        assert ran.peak < 1 << 30, ran
+        assert "Something went wrong" not in ran.err
+    found = tc.open(matter).verify()
+    assert any("database" in one for one in found)
+
+
+def multiply(database: Path, table: str) -> None:
+    """Put pages over the root of a table, each of which names the next many times, and so its rows."""
+    connection = sqlite3.connect(database)
+    (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    connection.close()
+    data = database.read_bytes()
+    size = int.from_bytes(data[16:18], "big")
+    pages = [data[place : place + size] for place in range(0, len(data), size)]
+    old, levels = pages[root - 1], 6
+    for level in range(levels):
+        child = len(pages) + 1
+        cell = child.to_bytes(4, "big") + b"\x01"  # the page below, and a row number
+        count = (size - 12) // (len(cell) + 2)
+        start = size - count * len(cell)
+        head = b"\x05\0\0" + count.to_bytes(2, "big") + start.to_bytes(2, "big") + b"\0" + child.to_bytes(4, "big")
+        places = b"".join((start + i * len(cell)).to_bytes(2, "big") for i in range(count))
+        made = (head + places).ljust(start, b"\0") + cell * count
+        if level == 0:
+            pages[root - 1] = made
+        else:
+            pages[-1] = made
+        pages.append(old)
+    pages[0] = pages[0][:28] + len(pages).to_bytes(4, "big") + pages[0][32:]
+    database.write_bytes(b"".join(pages))
 
 
 @pytest.mark.slow

@@ -191,9 +191,10 @@ def _words(store: Store, connection: Connection) -> Iterator[str]:
 def _signatures(store: Store, connection: Connection) -> Iterator[str]:
     for row in _rows(connection, "statistics"):
         try:
-            read_segment(store.folder / row.name, row.checksum)
+            header, arrays = read_segment(store.folder / row.name, row.checksum)
             loaded = Statistics.load(store.folder / row.name)
-            if row.name != f"statistics-{loaded.id}.segment":
+            told, made = loaded.stored()
+            if row.name != f"statistics-{loaded.id}.segment" or header != told or set(arrays) != set(made):
                 yield f"{row.name} holds other statistics than its name says"
         except (TruecopyError, AssertionError, *_UNEXPECTED) as error:
             yield _said(row.name, error)

@@ -305,6 +305,7 @@ def _plainly(error: Exception) -> str:
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the writers' lock; the system frees it when the process ends, however it ends."""
+    check_files(folder)
     with contextlib.ExitStack() as stack:
         try:
             free = stack.enter_context(held(folder / _LOCK))
