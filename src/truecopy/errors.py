@@ -8,9 +8,9 @@
     │   └── UnknownKeyword        a function was called with a keyword that it does not have; a TypeError too
     ├── NotFound                  a path, document, group or matter that is not there
     ├── UnreadableInput           one file that must be read cannot be
-    ├── MatterError               the store refuses: newer format, damaged file, network drive
+    ├── MatterError               the store refuses: newer format, damaged or foreign file, network drive
     │   ├── MatterBusy            another process is writing
-    │   └── DamagedSegment        a checksum does not agree
+    │   └── DamagedSegment        a checksum does not agree, or a file does not hold what it should
     ├── SpecMismatch              two signatures that must not be compared
     └── WordCollision             two different words share a 64-bit hash
 
@@ -92,7 +92,7 @@ class MatterBusy(MatterError):
 
 
 class DamagedSegment(MatterError):
-    """A stored file's checksum does not agree with its content."""
+    """A stored file's checksum does not agree with its content, or the file does not hold what it should."""
 
     code = "damaged"
 
