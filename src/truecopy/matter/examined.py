@@ -259,5 +259,5 @@ def _rows(connection: Connection, kind: str) -> list[Any]:
 
 def _said(name: str, error: BaseException) -> str:
     if isinstance(error, TruecopyError) and name in error.message:
-        return str(error)
+        return error.message
     return f"The matter's file {name} does not hold what it says it holds ({type(error).__name__})."
