@@ -8,14 +8,14 @@
     │   └── UnknownKeyword        a function was called with a keyword that it does not have; a TypeError too
     ├── NotFound                  a path, document, group or matter that is not there
     ├── UnreadableInput           one file that must be read cannot be
-    ├── MatterError               the store refuses: newer format, network drive
+    ├── MatterError               the store refuses: newer format, foreign file, network drive
     │   ├── MatterBusy            another process is writing
     │   ├── DiskTrouble           the disk fails, and nothing says that what it holds is damaged
     │   │   ├── DiskFull          no room is left, or the quota is used up
     │   │   ├── Unwritable        a read-only disk, or no permission to write
     │   │   └── Unreachable       the disk or drive does not answer, or was taken away
     │   └── DamagedMatter         what is stored is not what was written
-    │       └── DamagedSegment    a checksum does not agree
+    │       └── DamagedSegment    a checksum does not agree, or a file does not hold what it should
     └── SpecMismatch              two signatures that must not be compared
 
 A message is one sentence: what was given, what was expected; `hint` says what to do.

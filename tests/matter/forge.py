@@ -4,7 +4,7 @@ An attacker makes every checksum right, so each forged segment gets a right one,
 cells are written past SQLite's own constraints. Run as a program, this makes one matter, loads truecopy once, and
 forks for each trial; so a crash by a signal, a hang, or too much memory ends one trial and is told with its seed:
 
-    python tests/matter/forge.py KIND TRIALS SEED FOLDER
+    python tests/matter/forge.py KIND,… TRIALS SEED FOLDER
 
 prints a line of JSON for each thing that went wrong, and a last line with what was done.
 """
@@ -30,9 +30,9 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "whole"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from whole_room import document
+from whole.whole_room import document
 
 METHODS = ("words", "simhash", "mod", "terms", "letters", "fingerprint")
 KINDS = ("streams", "vocabulary", "signatures", "statistics", "index", "cells", "texts", "pages")
@@ -589,22 +589,23 @@ def warm_up(base: Path, place: Path) -> None:
 
 
 def main() -> None:
-    """Run trials of one kind."""
-    kind, trials, seed, folder = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])
+    """Run trials of one kind, or of several one after the other."""
+    kinds, trials, seed, folder = sys.argv[1].split(","), int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])
     base = folder / "base"
     if not base.exists():
         make_matter(base)
     os.environ["TMPDIR"] = str(folder)
-    warm = folder / f"warm-{kind}"
+    warm = folder / f"warm-{kinds[0]}"
     shutil.rmtree(warm, ignore_errors=True)
     warm.mkdir()
     warm_up(base, warm)
     wrong = 0
-    for number in range(seed, seed + trials):
-        for found in trial(kind, base, folder / f"trial-{kind}", number):
-            wrong += 1
-            print(json.dumps(found), flush=True)
-    print(json.dumps({"kind": kind, "trials": trials, "seed": seed, "wrong": wrong}), flush=True)
+    for kind in kinds:
+        for number in range(seed, seed + trials):
+            for found in trial(kind, base, folder / f"trial-{kinds[0]}", number):
+                wrong += 1
+                print(json.dumps(found), flush=True)
+    print(json.dumps({"kinds": kinds, "trials": trials, "seed": seed, "wrong": wrong}), flush=True)
 
 
 if __name__ == "__main__":

@@ -52,17 +52,17 @@ def check_machine(folder: Path) -> list[Check]:
 
 
 def check_matter(folder: Path) -> list[Check]:
-    """Every stored file of a matter against its checksum."""
+    """Every stored file and every row of a matter."""
     import truecopy as tc
 
     try:
         problems = tc.open(folder).verify()
     except (DiskTrouble, MatterBusy) as error:  # the disk, and not the matter
         return [Check("matter", "broken", error.message, error.hint)]
-    except MatterError as error:  # its hint would lead back here
+    except MatterError as error:  # it cannot be opened, and its hint would lead back here
         problems = [error.message]
     if not problems:
-        return [Check("matter", "ok", f"{folder}: every checksum agrees")]
+        return [Check("matter", "ok", f"{folder}: every file and every row is as it should be")]
     hint = "Restore the matter from a backup, or scan again."
     return [Check("matter", "broken", problem, hint) for problem in problems]
 

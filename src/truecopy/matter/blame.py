@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from sqlalchemy.exc import InvalidRequestError
 
 from truecopy.errors import MatterError, TruecopyError
-from truecopy.hints import pasted
+from truecopy.matter.cells import HINT
 
 C = TypeVar("C")
 
@@ -48,8 +48,7 @@ def _explained(method: Callable[..., Any]) -> Callable[..., Any]:
                 setattr(error, _SEEN, True)
                 wrong = _wrong(self)
                 if wrong:
-                    hint = f"See all that is wrong with {pasted('doctor', '--matter', self.path)}."
-                    raise MatterError(f"The matter {self.path} is damaged: {wrong}", hint) from error
+                    raise MatterError(f"The matter {self.path} is damaged: {wrong}", HINT) from error
             raise
 
     return called

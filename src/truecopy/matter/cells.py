@@ -17,14 +17,13 @@ from sqlalchemy import Float, Integer, LargeBinary, MetaData, String, Text
 from sqlalchemy.types import TypeEngine
 
 from truecopy.errors import MatterError
-from truecopy.hints import pasted
 from truecopy.match.kinds import BY_NAME
 from truecopy.model import RELATIONS, STATUSES
 from truecopy.settings import RULES
 
 MOST = 1 << 40
 """No number of a document, a word or a byte is larger."""
-HINT = f"See what is wrong with {pasted('doctor', '--matter', 'DIR')}; restore the matter from a backup, or scan again."
+HINT = "Restore the matter from a backup, or scan again; the doctor names every row and file that is wrong."
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,9 +197,10 @@ def _words(store: Store, connection: Connection) -> Iterator[str]:
 def _signatures(store: Store, connection: Connection) -> Iterator[str]:
     for row in _rows(connection, "statistics"):
         try:
-            read_segment(store.folder / row.name, row.checksum)
+            header, arrays = read_segment(store.folder / row.name, row.checksum)
             loaded = Statistics.load(store.folder / row.name)
-            if row.name != f"statistics-{loaded.id}.segment":
+            told, made = loaded.stored()
+            if row.name != f"statistics-{loaded.id}.segment" or header != told or set(arrays) != set(made):
                 yield f"{row.name} holds other statistics than its name says"
         except DiskTrouble:
             raise
@@ -274,5 +275,5 @@ def _rows(connection: Connection, kind: str) -> list[Any]:
 
 def _said(name: str, error: BaseException) -> str:
     if isinstance(error, TruecopyError) and name in error.message:
-        return str(error)
+        return error.message
     return f"The matter's file {name} does not hold what it says it holds ({type(error).__name__})."

@@ -36,7 +36,7 @@ _MOST_ENTRIES = 200
 _PATIENCE = "truecopy.patience"
 _TICK = 1_000_000
 """Steps of SQLite's machine between two looks at how many a statement has taken."""
-_FREE_TICKS = 150
+_FREE_TICKS = 30
 _STEPS_A_BYTE = 100
 """A statement that takes more steps than this for each byte of the database goes in circles."""
 _LIMITS = {

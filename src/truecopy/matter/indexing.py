@@ -194,9 +194,9 @@ def read_stored(folder: Path, stored: Stored, index: Index) -> Block | None:
     """A stored block; None where it is damaged or is not what it should be."""
     try:
         header, arrays = read_segment(folder / stored.name, stored.checksum)
-        if header["index"] != index.name or header["options"] != index.options:
+        if set(header) != {"index", "options", "spec"} or not is_spec(header["spec"]):
             return None
-        if not is_spec(header["spec"]):
+        if header["index"] != index.name or header["options"] != index.options:
             return None
         index.spec.must_equal(Spec.from_json(header["spec"]))
         return index.read_block(arrays)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, ClassVar
 from sqlalchemy import Connection
 
 from truecopy.errors import DamagedSegment
-from truecopy.hints import pasted
 from truecopy.index.found import Hits
 from truecopy.index.index import Index
 from truecopy.index.limits import Limit, Share
@@ -136,7 +135,7 @@ class _Search:
         if len(owners) != len(by_owner) or any(getattr(kept, column) is None for kept in owners):
             raise DamagedSegment(
                 f"The matter's index {self.kind} names a document without a text, or one that is not there.",
-                f"Make it again with {pasted('index', 'rebuild', matter=self.matter.path)}.",
+                "Rebuild the index, or restore the matter from a backup.",
             )
         keys = {getattr(kept, column): by_owner[kept.document.number] for kept in owners}
         every = rows.documents_with(self.connection, column, list(keys))

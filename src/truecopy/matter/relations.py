@@ -46,10 +46,9 @@ RULES: dict[str, str] = {
         "SELECT number FROM documents WHERE status IN ('same-file', 'same-text') AND "
         "(copy_of IS NULL OR original IS NULL OR original = number)"
     ),
-    "documents: the same file as one with other bytes": (
-        "SELECT d.number FROM documents AS d JOIN documents AS o ON o.number = d.original "
-        "WHERE d.status = 'same-file' AND NOT EXISTS (SELECT 1 FROM documents AS e WHERE e.original = d.original "
-        "AND e.number < d.number AND e.sha256 = d.sha256)"
+    "documents: the same file as another by its status, with bytes that no other has": (
+        "SELECT number FROM documents WHERE status = 'same-file' AND sha256 NOT IN "
+        "(SELECT sha256 FROM documents GROUP BY sha256 HAVING count(*) > 1)"
     ),
     "documents: with a status that needs words, and none": (
         "SELECT number FROM documents WHERE original IS NULL AND status IN "
@@ -71,7 +70,8 @@ RULES: dict[str, str] = {
         "SELECT number FROM documents WHERE shingles > words OR (shingles > 0 AND original <> number)"
     ),
     "waves: with another number of documents than it says": (
-        "SELECT number FROM waves AS w WHERE documents <> (SELECT count(*) FROM documents WHERE wave = w.number)"
+        "SELECT number FROM waves LEFT JOIN (SELECT wave, count(*) AS found FROM documents GROUP BY wave) "
+        "ON wave = number WHERE documents <> coalesce(found, 0)"
     ),
     "texts: of no document": (
         "SELECT number FROM texts WHERE number NOT IN (SELECT text FROM documents WHERE text IS NOT NULL)"

@@ -65,7 +65,11 @@ def read_register(connection: Connection) -> Register:
 def _read_register(connection: Connection) -> Register:
     names = _wave_names(connection)
     documents, originals, shingles = [], {}, {}
+    last = 0
     for row in connection.execute(select(tables.documents).order_by(tables.documents.c.number)):
+        if row.number <= last:  # pages of the database that lead in a circle
+            raise wrong_cell("documents.number")
+        last = row.number
         documents.append(_document(row, names))
         if row.original is not None:
             originals[row.number] = row.original
@@ -199,6 +203,14 @@ def whole_numbers(rows: Sequence[Any]) -> Array:
     return found.astype(np.int64)
 
 
+def _check_order(parts: list[Array]) -> None:
+    """Refuse pairs that do not come in order, each once: the database's pages may lead in a circle."""
+    here = np.concatenate([parts[-2][-1:, :2], parts[-1][:, :2]])
+    a, b = here[:, 0], here[:, 1]
+    if not ((a[1:] > a[:-1]) | ((a[1:] == a[:-1]) & (b[1:] > b[:-1]))).all():
+        raise wrong_cell("pairs.a")
+
+
 def _checked_pairs(columns: Array, relation: str) -> Array:
     """Stored pairs, if the numbers of each fit one another: a, b, distance, longer, shared and own shingles, terms."""
     a, b, distance, longer, shared, a_shingles, b_shingles, shared_terms, fewer_terms = columns.T
@@ -245,6 +257,7 @@ def read_pairs(connection: Connection, relation: str, threshold: float, document
     kinds: list[str] = []
     for rows in connection.execute(query).partitions(_ROWS_AT_ONCE):
         columns.append(whole_numbers([row[:-1] for row in rows]))
+        _check_order(columns)
         kinds += [sys.intern(row[-1]) for row in rows]
     return StoredPairs(relation, _checked_pairs(np.concatenate(columns), relation), kinds)
 

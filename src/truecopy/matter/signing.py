@@ -38,6 +38,7 @@ from truecopy.spec import Spec
 Array = npt.NDArray[Any]
 
 NO_STATISTICS = "none"
+_REPLACE = "Sign every text again with --replace, or restore the matter from a backup."
 _AT_ONCE = 32 << 20
 """Bytes of texts that are held in memory at a time."""
 
@@ -209,14 +210,14 @@ def _read(folder: Path, connection: Connection, spec: Spec, row: Any) -> tuple[S
     header, arrays = read_segment(segment_path(folder, row), row.checksum)
     documents = arrays.get("documents")
     if not is_spec(header) or documents is None or not {"values", "reliable"} <= set(arrays):
-        raise _not_signatures(folder, spec, row)
+        raise _not_signatures(spec, row)
     spec.must_equal(Spec.from_json(header))
     last = connection.execute(select(func.max(tables.documents.c.number))).scalar() or 0
     check_documents(row.name, documents, len(arrays["reliable"]), last)
     ids = [rows.document_id(number) for number in documents.tolist()]
     made = Signatures(spec, arrays["values"], arrays["reliable"], ids, arrays.get("offsets"))
     if not made.whole():
-        raise _not_signatures(folder, spec, row)
+        raise _not_signatures(spec, row)
     return made, documents
 
 
@@ -225,8 +226,7 @@ def check_signatures(folder: Path, connection: Connection, method: str, row: Any
     _, documents = _read(folder, connection, known_spec(folder, connection, method), row)
     if documents.tolist() != [text.document for text in _texts_of(connection, row.wave)]:
         raise DamagedSegment(
-            f"The matter's file {row.name} does not hold the signatures of the texts in the documents table.",
-            f"Sign the texts again with {pasted('sign', '--method', method, '--replace', '--matter', folder)}.",
+            f"The matter's file {row.name} does not hold the signatures of the texts in the documents table.", _REPLACE
         )
 
 
@@ -243,10 +243,9 @@ def made_again(folder: Path, connection: Connection, method: str, row: Any) -> I
         first = here.stop
 
 
-def _not_signatures(folder: Path, spec: Spec, row: Any) -> DamagedSegment:
+def _not_signatures(spec: Spec, row: Any) -> DamagedSegment:
     return DamagedSegment(
-        f"The matter's file {row.name} does not hold {spec.method} signatures as its spec makes them.",
-        f"Sign the texts again with {pasted('sign', '--method', spec.method, '--replace', '--matter', folder)}.",
+        f"The matter's file {row.name} does not hold {spec.method} signatures as its spec makes them.", _REPLACE
     )
 
 

@@ -342,6 +342,7 @@ def _check_whole(folder: Path) -> None:
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Hold the writers' lock; the system frees it when the process ends, however it ends."""
+    check_files(folder)
     with contextlib.ExitStack() as stack:
         try:
             touch(folder / _LOCK, mode_like(folder / DATABASE))

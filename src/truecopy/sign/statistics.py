@@ -205,22 +205,26 @@ class Statistics:
         stored = header.get("statistics")
         if stored is None:
             raise MatterError(f"{path.name} is a file of truecopy, but not of statistics.", "Give another file.")
+        damaged = DamagedSegment(f"{path.name} does not hold what it says it holds.", "Build the statistics again.")
+        if not isinstance(stored, dict) or type(stored.get("version")) is not int:
+            raise damaged
         if stored["version"] > VERSION:
             raise MatterError(
                 f"{path.name} has version {stored['version']} of statistics, and this truecopy knows {VERSION}.",
                 "Install a newer truecopy.",
             )
         try:
+            _check_head(stored)
             words, grams = (
                 _table(arrays, name, stored["totals"][name], stored["documents"]) for name in ("words", "grams")
             )
             used = None if stored["filter"] is None else Filter(**stored["filter"])
             loaded = cls(stored["documents"], words, grams, stored["ngram"], stored["profile"], used, stored["unicode"])
             agrees = loaded.id == stored["id"]
-        except (KeyError, TypeError, ValueError):
+        except (LookupError, TypeError, ValueError, OverflowError):
             agrees = False
         if not agrees:
-            raise DamagedSegment(f"{path.name} does not hold what it says it holds.", "Build the statistics again.")
+            raise damaged
         return loaded
 
     def _head(self) -> dict[str, Any]:
@@ -318,6 +322,19 @@ def _smallest(column: Array) -> Array:
     """A column in the smallest type that holds it."""
     most = int(column.max(initial=0))
     return column.astype(next(kind for kind in ("<u1", "<u2", "<u4", "<u8") if most <= np.iinfo(kind).max))
+
+
+def _check_head(stored: dict[str, Any]) -> None:
+    """Raise a ValueError where a header holds what nobody could have built."""
+    documents, ngram, used = stored["documents"], stored["ngram"], stored["filter"]
+    if type(documents) is not int or not 0 <= documents < 1 << 53 or type(ngram) is not int:
+        raise ValueError("an impossible number of documents")
+    if not 1 <= ngram <= LONGEST_NGRAM or stored["profile"] not in VERSIONS or not isinstance(stored["unicode"], str):
+        raise ValueError("n-grams that nobody counts")
+    if used is not None:
+        numbers = [value for name, value in used.items() if name != "letters_only"]
+        if type(used["letters_only"]) is not bool or not all(type(value) in (int, float) for value in numbers):
+            raise ValueError("a filter of other things than numbers")
 
 
 def _table(arrays: dict[str, Array], name: str, total: int, of: int) -> Frequencies:

@@ -26,13 +26,15 @@ SIGNS = {"ok": "ok", "note": "note", "broken": "BROKEN"}
 def doctor(
     matter: Annotated[
         Path | None,
-        typer.Option("--matter", metavar="DIR", help="Verify every stored file of this matter too."),
+        typer.Option("--matter", metavar="DIR", help="Examine every file and row of this matter too."),
     ] = None,
     json: options.Json = False,
 ) -> Reply:
-    """Check this machine, and a matter's checksums.
+    """Check this machine, and every file and row of a matter.
 
-    Looks at versions, kernel cache, disk and limits. Ends with exit code 1 if something is broken.
+    Looks at versions, kernel cache, disk and limits; of a matter, at checksums, at what the files and tables hold, and
+    at whether the stored words, signatures and indexes are those of the stored texts. Ends with exit code 1 if
+    something is broken.
 
     \b
     Example:

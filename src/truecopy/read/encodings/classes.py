@@ -106,9 +106,7 @@ EXPECTED: npt.NDArray[np.float64] = np.array([_LIKELY[name] for name in _NAMES])
 
 # Languages whose letters are not Latin: where they are.
 OTHER_SCRIPTS = {
-    **dict.fromkeys(
-        ("Russian", "Ukrainian", "Bulgarian", "Belarusian", "Macedonian", "Serbian"), (0x0400, 0x04FF)
-    ),
+    **dict.fromkeys(("Russian", "Ukrainian", "Bulgarian", "Belarusian", "Macedonian", "Serbian"), (0x0400, 0x04FF)),
     "Greek": (0x0370, 0x03FF),
     "Hebrew": (0x0590, 0x05FF),
     "Arabic": (0x0600, 0x06FF),

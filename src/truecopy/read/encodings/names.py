@@ -70,8 +70,10 @@ def given(name: str) -> str:
     found = meant(name)
     if not found:
         near = get_close_matches(name.strip().lower(), _OFFERED, n=3, cutoff=0.5)
-        hint = f"Did you mean {', '.join(near[:-1]) + ' or ' if near[1:] else ''}{near[-1]}?" if near else (
-            "Give a name such as cp1252, iso8859-2, cp1255, koi8-r or utf-16-le."
+        hint = (
+            f"Did you mean {', '.join(near[:-1]) + ' or ' if near[1:] else ''}{near[-1]}?"
+            if near
+            else ("Give a name such as cp1252, iso8859-2, cp1255, koi8-r or utf-16-le.")
         )
         raise BadSetting(f"There is no encoding named {name!r}.", hint)
     return found
