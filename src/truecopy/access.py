@@ -98,7 +98,7 @@ def replacing(path: Path, access: str = PRIVATE) -> Iterator[Path]:
     Nobody but the owner can read it until it is complete.
     """
     mode = file_mode(access)
-    part = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}.part")
+    part = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}.part")
     try:
         with cleaning_up(lambda: part.unlink(missing_ok=True)):
             new_file(part).close()
