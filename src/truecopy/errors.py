@@ -126,7 +126,7 @@ class DamagedMatter(MatterError):
 
 
 class DamagedSegment(DamagedMatter):
-    """A stored file's checksum does not agree with its content."""
+    """A stored file's checksum does not agree with its content, or the file does not hold what it should."""
 
 
 class SpecMismatch(TruecopyError):

@@ -82,9 +82,9 @@ def _candidates() -> Iterator[Path]:
         yield usual
     if checks_owners():
         yield from (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 (only to make folders of our own in)
-        runtime = os.environ.get("XDG_RUNTIME_DIR")
-        if runtime:
-            yield Path(runtime)
+        for variable, below in (("XDG_RUNTIME_DIR", ""), ("XDG_CACHE_HOME", ""), ("HOME", ".cache")):
+            if os.environ.get(variable):
+                yield Path(os.environ[variable]) / below
 
 
 def empty(folder: Path) -> None:

@@ -24,7 +24,7 @@ _PRIVATE = 0o600
 """Until a file is complete, only its owner can read it."""
 _INHERITED = 0o2000
 """Files in such a folder belong to the folder's group; that stays as it is."""
-_SHOWN = 100
+_SHOWN = 40
 """Letters of a name that a part's name repeats: with the rest it must not be too long for the system."""
 _REPARSE_POINT = 0x400
 """Windows: a link, or anything else that stands for another place."""

@@ -182,3 +182,31 @@ def test_why_the_cache_is_not_used_is_said(tmp_path: Path, monkeypatch: pytest.M
     assert jit.refused() == ""
     (tmp_path / "cache").chmod(0o777)
     assert jit.refused() == f"{tmp_path / 'cache'} is not used: everyone may write to {tmp_path / 'cache'}"
+
+
+@pytest.mark.parametrize("settings", ["disable_jit: 1\n", "- not\n- a table\n"])
+def test_the_working_folder_does_not_set_up_the_compiler(tmp_path: Path, settings: str) -> None:
+    """It may be evidence, and Numba reads a file of settings there."""
+    (tmp_path / ".numba_config.yaml").write_text(settings)
+    (tmp_path / "lib").mkdir()
+    # Stands in for the library that Numba reads the file with, where that is not installed.
+    (tmp_path / "lib" / "yaml.py").write_text(
+        "def safe_load(file):\n"
+        "    text = file.read()\n"
+        "    return dict([text.strip().split(': ')]) if ':' in text else text.split()\n"
+    )
+    script = (
+        "import yaml\n"
+        "from truecopy.kernels import jit\n"
+        "from numba.core import config\n"
+        "config.reload_config()\n"
+        "assert not config.DISABLE_JIT\n"
+        "import sys; assert sys.modules['yaml'] is yaml\n"
+    )
+    paths = [str(tmp_path / "lib"), str(Path(jit.__file__).parents[2])]
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", script],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")

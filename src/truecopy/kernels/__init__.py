@@ -36,4 +36,34 @@ align         word streams → alignment
 part          which part of a text contains another text
 kinds         word streams → what two texts are to each other
 star          pairs → principals and families
+
+Numba looks for a file of settings in the working folder, which may be evidence: it could make the compiler print, stop
+or slow down. So Numba is imported here, before any kernel, without that file.
 """
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+_NO_FILE = "\0"
+"""No file has this name."""
+
+
+def _import_numba() -> None:
+    """Import Numba, unless the program that uses this library has done so already: then it is the program's own."""
+    if "numba" in sys.modules:
+        return
+    known = {name: sys.modules.pop(name) for name in ("yaml",) if name in sys.modules}
+    sys.modules["yaml"] = None  # without it, the file is not read
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from numba.core import config
+    finally:
+        del sys.modules["yaml"]
+        sys.modules.update(known)
+    config._config_fname = _NO_FILE  # it would be looked for again with every compilation
+
+
+_import_numba()

@@ -78,7 +78,7 @@ def _ruleset(known: int, handled: int) -> tuple[ctypes.Array[ctypes.c_char], int
 
 
 def _allow(ruleset: int, path: str, rights: int) -> bool:
-    place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    place = os.open(path, os.O_PATH)
     try:
         rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, place), 12)
         return _call(_ADD_RULE, ruleset, _BENEATH, rule, 0) == 0
