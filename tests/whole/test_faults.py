@@ -18,7 +18,7 @@ from whole_faulty import Fault, Faulty, Ran
 from whole_state import state
 
 import truecopy as tc
-from truecopy.errors import TruecopyError
+from truecopy.errors import MatterError, NotFound
 
 WORDS = ["lessee", "lessor", "premises", "rent", "deposit", "insurance", "assignment", "governing", "law", "notice"]
 KINDS = {
@@ -134,10 +134,11 @@ class Trials:
             assert state_now == after, about
         for name, content in self._files(case).items():
             assert content in (old.get(name), files[name]) or b"This report is out of date" in content, about
-        again = self.run(case, Fault())
-        assert again.code == 0, (about, again)
+        if ran.code or not case.new:
+            again = self.run(case, Fault())
+            assert again.code == 0, (about, again)
         if case.fails:
-            assert self._look() == after, (about, again)
+            assert self._look() == after, about
         assert not [file for file in self._place.rglob("*") if file.name.endswith(".part")], about
         return "failed" if ran.code else "done"
 
@@ -152,15 +153,16 @@ class Trials:
         """What the matter says; None where it holds nothing."""
         try:
             matter = tc.open(self._place / "matter")
-        except TruecopyError as error:
-            assert error.code in ("not-found", "matter"), error
+        except NotFound:
+            return None
+        except MatterError as error:
+            if "has not ended" not in error.message:
+                raise
             return None
         if not matter.waves():
             return None
         assert [one for one in matter.verify() if "make it again" not in one] == []
-        signed = {
-            method: (spec, matter.signatures(method).values.tolist()) for method, spec in matter.signings().items()
-        }
+        signed = [(method, matter.signatures(method).values.tolist()) for method in matter.signings()]
         return state(matter), signed, matter.settings
 
 
@@ -173,14 +175,13 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trials]:
         faulty.close()
 
 
-def tried(trials: Trials, case: Case, chosen: list[tuple[int, str]] | None, seed: int = 0, many: int = 0) -> None:
+def tried(trials: Trials, case: Case, seed: int = 0, many: int = 0) -> None:
+    """Each call with each fault, or some of them by chance."""
     calls, after, files = trials.whole(case)
-    assert calls > 0 or not case.fails
+    assert calls > 0
     every = [(at, kind) for at in range(1, calls + 1) for kind in KINDS]
-    if chosen is None:
-        chosen = every if not many else random.Random(seed).sample(every, min(many, len(every)))
     outcomes = []
-    for at, kind in chosen:
+    for at, kind in random.Random(seed).sample(every, min(many, len(every))) if many else every:
         form = KINDS[kind]
         outcomes.append(trials.check(case, kind, Fault(at, form.error, form.lasting, form.half), after, files))
     print(f"{case.name}: {calls} calls, {len(outcomes)} faults, {outcomes.count('failed')} failed")
@@ -190,11 +191,11 @@ def tried(trials: Trials, case: Case, chosen: list[tuple[int, str]] | None, seed
 @cases
 def test_some_faults(case: Case, trials: Trials, seed: int) -> None:
     """A few calls by chance."""
-    tried(trials, case, None, seed, 5)
+    tried(trials, case, seed, 4)
 
 
 @pytest.mark.soak
 @cases
 def test_all_faults(case: Case, trials: Trials) -> None:
     """Every call, with every fault."""
-    tried(trials, case, None)
+    tried(trials, case)

@@ -111,6 +111,7 @@ def files(place: Path) -> dict[str, bytes]:
     return {str(file.relative_to(place)): file.read_bytes() for file in sorted(place.rglob("*")) if file.is_file()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["full", "read-only"])
 def test_readers_answer_and_writers_say_why_not(how: str, commands: Commands, small: Disk) -> None:
     """The answers are those from before; the matter is never called damaged; with room, everything goes on."""

@@ -80,7 +80,7 @@ def _without_writing(path: Path) -> Reader:
         if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             raise
     state = _state(path)
-    if not state[1] or not state[1][0]:
+    if not state[1]:
         alone = _opened(path, "mode=ro&immutable=1")
         alone.still = (path, state)
         return alone
@@ -134,11 +134,11 @@ def _log(path: Path) -> Path:
 
 
 def _state(path: Path) -> _State:
-    """What shows that the database or its log was written to."""
+    """What shows that the database or its log was written to; an empty log is none."""
     found = []
     for file in (path, _log(path)):
         about = None
         with contextlib.suppress(FileNotFoundError):
             about = file.stat()
-        found.append(None if about is None else (about.st_size, about.st_mtime_ns, about.st_ino))
+        found.append((about.st_size, about.st_mtime_ns, about.st_ino) if about and about.st_size else None)
     return tuple(found)
