@@ -58,6 +58,10 @@ class Scan:
     """Those of them that are not similar at the threshold."""
     left_out: int = 0
     """Pairs of very large families that are not stored, at most: they are computed when asked for."""
+    contains_left_out: int = 0
+    """The same of `contains`."""
+    members_not_read: int = 0
+    """Files and messages of archives and mailboxes that hold more than is allowed."""
 
 
 def make_settings(
@@ -128,6 +132,7 @@ def scan(
     against: str | Path | None = None,
     exclude: Sequence[str] = (),
     ocr: bool = False,
+    max_members: int | None = None,
     threads: int | None = None,
     report: str | Path | bool = True,
     progress: Progress = SILENT,
@@ -141,11 +146,13 @@ def scan(
     if not isinstance(report, bool):
         _check_report(Path(report), paths, Path(matter))
     form = read_one(against) if against is not None else None
-    asked = _asked(paths, wanted, exclude, ocr)
+    asked = _asked(paths, wanted, exclude, ocr) | {"max_members": max_members}
     made = _fresh_matter(Path(matter), wanted, asked)
     with marked(made.path, asked):
         try:
-            added = made.add(paths, exclude=exclude, ocr=ocr, threads=threads, progress=progress)
+            added = made.add(
+                paths, exclude=exclude, ocr=ocr, max_members=max_members, threads=threads, progress=progress
+            )
         except (NotFound, UsageError):
             made.discard_if_empty()  # a path that does not exist leaves nothing behind
             raise
@@ -209,6 +216,8 @@ def _scanned(
         contains=made.count_pairs(made.settings.contains_floor, "contains"),
         only_contained=made.only_contained(),
         left_out=made.left_out(),
+        contains_left_out=made.left_out("contains"),
+        members_not_read=added.members_not_read,
     )
 
 

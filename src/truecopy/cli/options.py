@@ -106,6 +106,15 @@ Exclude = Annotated[
     typer.Option("--exclude", metavar="GLOB", help="Listed as excluded and not compared; may be repeated."),
 ]
 Ocr = Annotated[bool, typer.Option("--ocr", help="Read scanned pages with OCR (slow).")]
+MaxMembers = Annotated[
+    int | None,
+    typer.Option(
+        "--max-members",
+        metavar="N",
+        min=1,
+        help="How many documents may come out of one archive or mailbox; 250,000 if left out.",
+    ),
+]
 Threads = Annotated[
     int | None,
     typer.Option("--threads", metavar="N", min=1, help="How many threads; one for each processor if left out."),

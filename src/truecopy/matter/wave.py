@@ -59,6 +59,8 @@ class Added:
     new_groups: int = 0
     copies_of_earlier: int = 0
     """Documents that repeat a document of an earlier wave."""
+    members_not_read: int = 0
+    """Files and messages of archives and mailboxes that hold more than is allowed."""
 
 
 class Stopwatch:
@@ -171,7 +173,8 @@ def add_wave(
         progress.start("store", None, "documents")
     progress.finish()
     watch.seconds["store"] += time.perf_counter() - commit
-    return Added(len(intake.arrivals), statuses, name, intake.already, watch.seconds, *change)
+    not_read = sum(arrival.reading.members_not_read for arrival in intake.arrivals)
+    return Added(len(intake.arrivals), statuses, name, intake.already, watch.seconds, *change, not_read)
 
 
 def _next_wave(connection: Connection, name: str | None) -> tuple[int, str]:

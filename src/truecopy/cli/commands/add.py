@@ -25,6 +25,7 @@ def add(
     ] = None,
     exclude: options.Exclude = None,
     ocr: options.Ocr = False,
+    max_members: options.MaxMembers = None,
     threads: options.Threads = None,
     no_report: Annotated[
         bool, typer.Option("--no-report", help="Do not update the matter's report; mark it as out of date.")
@@ -44,7 +45,15 @@ def add(
 
     with progress_for(json) as progress:
         opened = tc.open(matter)
-        added = opened.add(paths, wave=wave, exclude=tuple(exclude or ()), ocr=ocr, threads=threads, progress=progress)
+        added = opened.add(
+            paths,
+            wave=wave,
+            exclude=tuple(exclude or ()),
+            ocr=ocr,
+            max_members=max_members,
+            threads=threads,
+            progress=progress,
+        )
         reports = settle_reports(opened, added.wave, added.documents, renew=not no_report, progress=progress)
     with opened.snapshot():
         whole = opened.counts()
@@ -61,6 +70,7 @@ def add(
         "joined": added.joined,
         "new_groups": added.new_groups,
         "copies_of_earlier": added.copies_of_earlier,
+        "members_not_read": added.members_not_read,
         "renewed": [str(file) for file in reports.renewed],
         "outdated": [str(file) for file in reports.outdated],
         "seconds": shapes.seconds(seconds),
@@ -76,6 +86,7 @@ def add(
         summary.print_counts(console, counts, documents, matter, added.wave)
         summary.print_statuses(console, added.statuses, documents)
         console.print()
+        summary.print_not_read(console, added.members_not_read)
         summary.print_line(console, "wave", added.wave)
         summary.print_line(console, "already in the matter", f"{added.already:,}")
         summary.print_line(console, "copies of earlier ones", f"{added.copies_of_earlier:,}")
