@@ -18,7 +18,7 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 PAGES = Path(__file__).parents[1] / "docs" / "explanation" / "measured"
 NAMES = (
     "scan", "sign", "families", "statistics_growth", "range", "hamming", "bands", "sets", "containment", "growth",
-    "memory", "startup",
+    "memory", "dense", "startup",
 )  # fmt: skip
 
 
@@ -93,6 +93,23 @@ def test_sign_prints_speeds_and_finds_the_estimate_unbiased(tmp_path: Path) -> N
     overall = printed["estimate"]["bins"][-1]
     assert overall["pairs"] >= 100
     assert abs(overall["mean_error"]) < 0.01
+
+
+@pytest.mark.slow
+def test_dense_families_are_measured_against_ordinary_texts_and_miss_nothing(tmp_path: Path) -> None:
+    """Every shape has its figures; a sample of answers is that of brute force; families store a part of their pairs."""
+    printed = figures("dense", tmp_path)
+    shapes = printed["shapes"]
+    assert len(shapes) == 9
+    for name, measured in shapes.items():
+        assert measured["recall"] == 1, name
+        assert sum(measured["statuses"].values()) == measured["documents"]
+        assert measured["times_ordinary"] > 0
+        assert measured["peak_bytes"] < 1_500_000_000
+    for dense in ("one form, five slots", "75 to 85 % alike", "70 to 80 % alike", "lengths with a long tail"):
+        assert shapes[dense]["left_out"] > 100_000, dense
+    assert shapes["one form, five slots"]["true_hits"] > 10_000
+    assert shapes["just below the floor"]["left_out"] == 0
 
 
 @pytest.mark.soak

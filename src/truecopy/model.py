@@ -77,6 +77,8 @@ class Reading:
     media: str = "text/plain"
     hidden: str = ""
     """Why words may be in it that were not found (a picture, a chart …); "" where nothing else is in it."""
+    members_not_read: int = 0
+    """Of an archive or mailbox that holds more than is allowed: how many of its files or messages were not read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,10 @@ class Scan:
     """Pairs of very large families that are not stored, at most: they are computed when asked for."""
     links: int = 0
     """Links in the given folders that were not followed."""
+    contains_left_out: int = 0
+    """The same of `contains`."""
+    members_not_read: int = 0
+    """Files and messages of archives and mailboxes that hold more than is allowed."""
 
 
 def make_settings(
@@ -135,6 +139,7 @@ def scan(
     exclude: Sequence[str] = (),
     follow_links: bool = False,
     ocr: bool = False,
+    max_members: int | None = None,
     threads: int | None = None,
     report: str | Path | bool = True,
     progress: Progress = SILENT,
@@ -149,12 +154,18 @@ def scan(
     if not isinstance(report, bool):
         _check_report(Path(report), paths, Path(matter))
     form = read_one(against) if against is not None else None
-    asked = _asked(paths, wanted, exclude, ocr, follow_links)
+    asked = _asked(paths, wanted, exclude, ocr, follow_links) | {"max_members": max_members}
     made = _fresh_matter(Path(matter), wanted, asked)
     with marked(made.path, asked):
         try:
             added = made.add(
-                paths, exclude=exclude, follow_links=follow_links, ocr=ocr, threads=threads, progress=progress
+                paths,
+                exclude=exclude,
+                follow_links=follow_links,
+                ocr=ocr,
+                max_members=max_members,
+                threads=threads,
+                progress=progress,
             )
         except (NotFound, UsageError):
             made.discard_if_empty()  # a path that does not exist leaves nothing behind
@@ -225,6 +236,8 @@ def _scanned(
         only_contained=made.only_contained(),
         left_out=made.left_out(),
         links=added.links,
+        contains_left_out=made.left_out("contains"),
+        members_not_read=added.members_not_read,
     )
 
 

@@ -160,11 +160,13 @@ class Matter:
         exclude: Sequence[str] = (),
         follow_links: bool = False,
         ocr: bool = False,
+        max_members: int | None = None,
         threads: int | None = None,
         progress: Progress = SILENT,
     ) -> Added:
         self.asked = {"paths": paths, "wave": wave, "exclude": exclude, "ocr": ocr, "threads": threads}
         self.asked["follow_links"] = follow_links
+        self.asked["max_members"] = max_members
         return ADDED
 
     def group_count(self) -> int:

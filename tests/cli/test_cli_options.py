@@ -13,6 +13,7 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
     typed = ["scan", "one", "*.pdf", "--matter", "m", "--threshold", "92.5", "--floor", "75", "--recall", "0.99"]
     typed += ["--rule", "given", "--principals", str(principals), "--against", "form.docx", "--ocr"]
     typed += ["--exclude", "*.log", "--exclude", "drafts/**", "--threads", "2", "--no-report"]
+    typed += ["--max-members", "9"]
     assert cli(*typed).code == 0
     asked = dict(library.asked)
     asked.pop("progress")
@@ -26,6 +27,7 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
         "against": Path("form.docx"),
         "exclude": ("*.log", "drafts/**"),
         "ocr": True,
+        "max_members": 9,
         "threads": 2,
         "report": False,
     }
@@ -52,10 +54,11 @@ def test_pairs_and_similar_and_add_pass_what_they_are_given(cli, library):
     assert library.asked == {"threshold": 81.0, "relation": "contains", "expand": True}
     assert cli("similar", "TC-000002", "--threshold", "90").code == 0
     assert library.asked == {"document": "TC-000002", "threshold": 90.0}
-    assert cli("add", "x", "y", "--wave", "second", "--threads", "1").code == 0
+    assert cli("add", "x", "y", "--wave", "second", "--threads", "1", "--max-members", "9").code == 0
     assert library.asked["paths"] == ["x", "y"]
     assert library.asked["wave"] == "second"
     assert library.asked["threads"] == 1
+    assert library.asked["max_members"] == 9
 
 
 def test_reports_go_where_they_are_sent(cli, library, tmp_path):

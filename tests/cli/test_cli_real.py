@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -274,6 +275,27 @@ def test_a_scan_says_how_many_pairs_of_a_very_large_family_are_not_stored(tmp_pa
     console = Console(file=io.StringIO(), width=200)
     show_scan(console, matter)
     assert f"{said['pairs']} stored at 80 % or more; up to {said['left_out']} more" in console.file.getvalue()
+
+
+def test_an_archive_over_the_limit_is_seen_and_the_limit_can_be_set(tmp_path, cli):
+    """Scan and add say how many members were not read, and the document says which option reads them."""
+    room = tmp_path / "room"
+    room.mkdir()
+    with zipfile.ZipFile(room / "delivery.zip", "w") as packed:
+        for number in range(30):
+            packed.writestr(f"{number}.txt", text(number))
+    (room / "other.txt").write_text(text(99))
+    limited = ("--max-members", "29", "--no-report")
+    scanned = cli("scan", str(room), "--matter", str(tmp_path / "m"), *limited, "--json").json
+    assert (scanned["documents"], scanned["members_not_read"]) == (2, 30)
+    assert scanned["statuses"]["too-large"] == 1
+    (one,) = cli("documents", "--status", "too-large", "--matter", str(tmp_path / "m"), "--json").json["documents"]
+    assert "--max-members" in one["reason"]
+    said = cli("scan", str(room), "--matter", str(tmp_path / "n"), *limited).out
+    assert "30 files or messages of archives and mailboxes not read" in said
+    added = cli("add", str(room), "--matter", str(tmp_path / "m"), "--max-members", "30", "--json").json
+    assert (added["documents"], added["already"], added["members_not_read"]) == (30, 1, 0)
+    assert cli("scan", str(room), "--matter", str(tmp_path / "o"), "--max-members", "0").code == 2
 
 
 def test_a_folder_without_files_is_refused_and_changes_nothing(room, tmp_path, cli):

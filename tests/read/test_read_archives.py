@@ -163,7 +163,23 @@ def test_a_zip_bomb_of_many_copies_is_refused_as_a_whole(tmp_path: Path) -> None
     assert (reading.path, reading.status) == ("x.zip", "too-large")
     assert reading.reason == "unpacks to 50 files of 50,000,000 bytes, more than is allowed"
     (reading,) = all_readings(tmp_path, max_members=49)
-    assert reading.status == "too-large"
+    assert (reading.status, reading.members_not_read) == ("too-large", 50)
+    limit = "with it more than the 49 documents that --max-members allows"
+    assert reading.reason == f"holds 50 files: {limit}; none of them was read"
+    assert len(all_readings(tmp_path, max_members=50)) == 50
+
+
+def test_messages_over_the_limit_are_counted_and_said(tmp_path: Path) -> None:
+    """A mailbox is read up to the limit; it is a document itself then, which says how many messages are left."""
+    message = "From a@b.example Mon Jan  1 00:00:00 2024\nSubject: number {}\n\nWords of message {}.\n\n"
+    (tmp_path / "x.mbox").write_text("".join(message.format(number, number) for number in range(9)))
+    *read, rest = all_readings(tmp_path, max_members=7)
+    assert [reading.path for reading in read] == [f"x.mbox/{number:06d}.eml" for number in range(1, 8)]
+    assert {(reading.status, reading.members_not_read) for reading in read} == {("", 0)}
+    assert (rest.path, rest.status, rest.members_not_read) == ("x.mbox", "too-large", 2)
+    limit = "with it more than the 7 documents that --max-members allows"
+    assert rest.reason == f"holds 9 messages: {limit}; the last 2 were not read"
+    assert len(all_readings(tmp_path, max_members=9)) == 9
 
 
 def test_a_nested_zip_bomb_spends_one_budget(tmp_path: Path) -> None:

@@ -129,6 +129,15 @@ Access = Annotated[
         help="Who may read the file that is written: only you, your group too, or everyone.",
     ),
 ]
+MaxMembers = Annotated[
+    int | None,
+    typer.Option(
+        "--max-members",
+        metavar="N",
+        min=1,
+        help="How many documents may come out of one archive or mailbox; 250,000 if left out.",
+    ),
+]
 Threads = Annotated[
     int | None,
     typer.Option("--threads", metavar="N", min=1, help="How many threads; one for each processor if left out."),

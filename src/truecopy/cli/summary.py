@@ -180,8 +180,16 @@ def pairs_said(stored: int, left_out: int, threshold: float) -> str:
     """
     if not left_out:
         return f"{stored:,} at {threshold:g} % or more"
-    more = f"up to {left_out:,} more, of very large families, are computed when asked for"
-    return f"{stored:,} stored at {threshold:g} % or more; {more}"
+    return f"{stored:,} stored at {threshold:g} % or more{more_said(left_out)}"
+
+
+def more_said(left_out: int) -> str:
+    """That very large families have more pairs than are stored; nothing where they have none.
+
+    >>> more_said(2000)
+    '; up to 2,000 more, of very large families, are computed when asked for'
+    """
+    return f"; up to {left_out:,} more, of very large families, are computed when asked for" if left_out else ""
 
 
 def groups_said(groups: int, statuses: dict[str, int]) -> str:
@@ -204,6 +212,14 @@ def print_missing_principals(console: Console, names: Sequence[str]) -> None:
         listed = ", ".join(names[:LISTED]) + (", …" if len(names) > LISTED else "")
         said = f"{count_said(len(names), 'listed principal')} not in the matter, or named like several documents"
         print_note(console, f"{said}: {listed}")
+        console.print()
+
+
+def print_not_read(console: Console, members: int) -> None:
+    """That archives or mailboxes hold more than was read."""
+    if members:
+        said = f"{count_said(members, 'file or message', 'files or messages')} of archives and mailboxes not read"
+        print_note(console, f"{said}: they hold more than --max-members allows. Raise it to read them.")
         console.print()
 
 

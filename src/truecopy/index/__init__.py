@@ -12,6 +12,7 @@ overlap            exact: bags of words, candidates for `similar`
 overlap_lists      the lists and histograms that it reads
 postings           exact: sets, by resemblance, containment or shared terms
 rare_shingles      exact: candidates for `contains` in a scan
+rounds             joins that stop after some pairs and go on
 choose             which generator serves a threshold and a recall in a scan
 methods            which index serves which signatures, and its usual limit
 blocks             the immutable parts of an index

@@ -23,6 +23,7 @@ letters       letter counts, and how far they are apart
 terms         the rarest words of texts, and comparing them
 sketch        word hashes → one-permutation sketches
 bands         sketches → pairs that agree in all slots of a band
+nearest       sketches → the rows that agree in the most slots
 hamming       bits within a distance
 projections   letter counts in a tree of boxes
 postings      sets by inverted lists

@@ -9,7 +9,7 @@ Each pair takes these steps and leaves as early as it can:
    the distance, so near copies end here. How far it got with a few edits tells how many edits the
    whole pair may need, and so whether to go on or to change to the next step;
 3. an alignment through words that occur once in each text gives a distance that can be reached: mostly the
-   distance itself, or close to it. From here on the limit is no higher than that;
+   distance itself, or close to it. From here on the limit is no higher than that. Texts of up to 256 words skip this;
 4. a banded bit-parallel matrix (`strip.py`), 256 rows at a time. After each strip the band is cut to
    the columns from which the limit can still be met: column j with distance v needs at least
    |rows left − columns left| more. An empty band ends the pair.
@@ -42,7 +42,9 @@ STEP_COST = 4
 COLUMN_COST = 7
 """Time of one column of a strip."""
 SETUP_COST = 10
-"""Time a word to number the words of a pair and to align them."""
+"""Time a word to number the words of a pair and to align them;"""
+SHORT_SETUP_COST = 2
+"""where all rows fit into a strip: to number them, without an alignment."""
 LARGE_GAP = 8
 """A part between anchors that is longer than the whole divided by this is not looked at closely."""
 MOST_DIAGONALS = 20_000
@@ -93,7 +95,8 @@ def diagonals(x: U32, y: U32, limit: int, reach: I64) -> tuple[int, int]:
             look += look // 2
             expected = min((edits * (n + m)) // max(best, 1), limit)
             by_diagonals = STEP_COST * (expected * expected - edits * edits)
-            by_strips = COLUMN_COST * (n // STRIP + 1) * min(expected + STRIP, m) + SETUP_COST * (n + m)
+            setup = SETUP_COST if n > STRIP else SHORT_SETUP_COST
+            by_strips = COLUMN_COST * (n // STRIP + 1) * min(expected + STRIP, m) + setup * (n + m)
             if by_diagonals > by_strips or edits >= middle - 2:
                 return -1, 1
     return -1, 0
@@ -276,8 +279,9 @@ def edit_distances(
             for j in range(m):
                 columns[j] = dense[y[j]] * LANES
             start = low - begin
-            length = chain(columns[:m], start, start + n, places, seen, anchors)
-            limit = reachable(x, y, rows[start:], columns, anchors, length, limit, reach, masks, carry, state)
+            if n > STRIP:  # a lower limit saves nothing in a single strip
+                length = chain(columns[:m], start, start + n, places, seen, anchors)
+                limit = reachable(x, y, rows[start:], columns, anchors, length, limit, reach, masks, carry, state)
             distance = banded(rows[start : start + n], columns[:m], limit, masks, carry, state)
         out[p] = distance if distance >= 0 else limits[p] + 1
 

@@ -179,10 +179,14 @@ class Matter:
         exclude: Sequence[str] = (),
         follow_links: bool = False,
         ocr: bool = False,
+        max_members: int | None = None,
         threads: int | None = None,
         progress: Progress = SILENT,
     ) -> Added:
-        """Read documents and find their pairs with each other and with what is there already."""
+        """Read documents and find their pairs with each other and with what is there already.
+
+        `max_members` is how many documents may come out of one archive or mailbox.
+        """
         count = thread_count(threads)
         if ocr:
             from truecopy.read.ocr import require
@@ -190,6 +194,8 @@ class Matter:
             require()
         prepared = prepare(progress)
         reading = ReadSettings(threads=count, exclude=tuple(exclude), follow_links=follow_links, ocr=ocr)
+        if max_members is not None:
+            reading = replace(reading, max_members=max_members)
         given = [paths] if isinstance(paths, str | Path) else list(paths)
         added = add_wave(self._store, given, wave, reading, count, progress)
         return replace(added, seconds={"preparing": prepared, **added.seconds}) if prepared else added

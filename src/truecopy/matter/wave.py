@@ -62,6 +62,8 @@ class Added:
     """Documents that repeat a document of an earlier wave."""
     links: int = 0
     """Links in the given folders that were not followed."""
+    members_not_read: int = 0
+    """Files and messages of archives and mailboxes that hold more than is allowed."""
 
 
 class Stopwatch:
@@ -175,7 +177,8 @@ def add_wave(
         progress.start("store", None, "documents")
     progress.finish()
     watch.seconds["store"] += time.perf_counter() - commit
-    return Added(len(intake.arrivals), statuses, name, intake.already, watch.seconds, *change, links=links)
+    not_read = sum(arrival.reading.members_not_read for arrival in intake.arrivals)
+    return Added(len(intake.arrivals), statuses, name, intake.already, watch.seconds, *change, links, not_read)
 
 
 def _next_wave(connection: Connection, name: str | None) -> tuple[int, str]:

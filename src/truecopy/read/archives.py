@@ -2,7 +2,8 @@
 
 A ZIP file's members are read one by one from the file, up to the size that they declare; their
 number and the sum of those sizes are checked against the limits before anything is unpacked. A mailbox is cut
-into its messages while it is read (`mailboxes.py`).
+into its messages while it is read (`mailboxes.py`). An archive or mailbox that holds more than the limit is
+a document itself, `too-large`, and says how many of its members were not read: none is lost without a word.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from lzma import LZMAError
 from typing import BinaryIO
 
@@ -96,7 +97,7 @@ def _zip_jobs(archive: Archive, reader: DocumentReader, stack: ExitStack) -> Ite
         return
     stack.callback(file.close)
     members = [member for member in file.infolist() if not member.is_dir()]
-    problem = _zip_problem(archive, members)
+    problem = _zip_problem(archive, members, reader)
     if problem is not None:
         yield _single(problem)
         return
@@ -118,16 +119,24 @@ def _stream(archive: Archive) -> BinaryIO:
     return os.fdopen(open_file(archive.location, archive.guard), "rb")
 
 
-def _zip_problem(archive: Archive, members: list[zipfile.ZipInfo]) -> Reading | None:
+def _zip_problem(archive: Archive, members: list[zipfile.ZipInfo], reader: DocumentReader) -> Reading | None:
     if not members:
         return _whole(archive, "", "archive with no files")
     if all(member.flag_bits & _ENCRYPTED for member in members):
         return _whole(archive, "unreadable", "password-protected ZIP")
     unpacked = sum(member.file_size for member in members)
     if not archive.place.budget.spend(len(members), unpacked):
-        reason = f"unpacks to {len(members):,} files of {unpacked:,} bytes, more than is allowed"
-        return _whole(archive, "too-large", reason)
+        if len(members) > archive.place.budget.members:
+            reason = f"holds {len(members):,} files: {_more_than(reader)}; none of them was read"
+        else:
+            reason = f"unpacks to {len(members):,} files of {unpacked:,} bytes, more than is allowed"
+        return replace(_whole(archive, "too-large", reason), members_not_read=len(members))
     return None
+
+
+def _more_than(reader: DocumentReader) -> str:
+    """Which limit was met, and how it is set."""
+    return f"with it more than the {reader.settings.max_members:,} documents that --max-members allows"
 
 
 def _member_names(members: list[zipfile.ZipInfo]) -> list[str]:
@@ -173,12 +182,15 @@ def _zip_member(
 
 
 def _mbox_jobs(archive: Archive, reader: DocumentReader) -> Iterator[Job]:
-    number = 0
+    number = over = 0
     chunk: list[tuple[Place, int, bytes | None]] = []
     size = 0
     try:
         with _stream(archive) as stream:
             for length, message in messages(stream, reader.settings.max_bytes):
+                if over or not archive.place.budget.spend(1, 0):
+                    over += 1
+                    continue
                 number += 1
                 if chunk and (size + length > CHUNK_BYTES or len(chunk) >= CHUNK_DOCUMENTS):
                     yield _mbox_job(reader, chunk, size)
@@ -189,6 +201,9 @@ def _mbox_jobs(archive: Archive, reader: DocumentReader) -> Iterator[Job]:
         yield _single(_whole(archive, "unreadable", "vanished or became unreadable while being read"))
     if chunk:
         yield _mbox_job(reader, chunk, size)
+    if over:
+        reason = f"holds {number + over:,} messages: {_more_than(reader)}; the last {over:,} were not read"
+        yield _single(replace(_whole(archive, "too-large", reason), members_not_read=over))
     elif not number:
         yield _single(_whole(archive, "", "mailbox with no messages"))
 

@@ -218,7 +218,11 @@ class DocumentReader:
         if place.mails > _MOST_MAILS:
             return place.without_bytes(len(data), "unreadable", f"attached {_MOST_MAILS} messages deep")
         if not place.budget.spend(1, len(data)):
-            return place.without_bytes(len(data), "too-large", "its container holds more than is allowed")
+            if place.budget.members:
+                return place.without_bytes(len(data), "too-large", "its container holds more than is allowed")
+            most = f"the {self.settings.max_members:,} documents that --max-members allows"
+            reason = f"its container holds more than {most}"
+            return replace(place.without_bytes(len(data), "too-large", reason), members_not_read=1)
         return Loaded(place, data)
 
 

@@ -18,6 +18,11 @@ class Budget:
         self._bytes = settings.max_unpacked
         self._lock = threading.Lock()
 
+    @property
+    def members(self) -> int:
+        """How many documents may still come out of it."""
+        return self._members
+
     def spend(self, members: int, size: int) -> bool:
         """Take this much; False, and nothing is taken, if there is not enough left."""
         with self._lock:

@@ -38,8 +38,8 @@ class ReadSettings:
     """MD5 and SHA-1 of plain texts too, which exports need; SHA-256 is always made."""
     depth: int = 3
     """How deep archives may be nested."""
-    max_members: int = 1_000_000
-    """How many files an archive, with the archives in it, may hold."""
+    max_members: int = 250_000
+    """How many documents may come out of one archive, mailbox or e-mail, with all that is nested in it."""
     max_unpacked: int = 16 * GIB
     """How many bytes an archive, with the archives in it, may unpack to."""
 

@@ -26,6 +26,7 @@ def add(
     exclude: options.Exclude = None,
     follow_links: options.FollowLinks = False,
     ocr: options.Ocr = False,
+    max_members: options.MaxMembers = None,
     threads: options.Threads = None,
     no_report: Annotated[
         bool, typer.Option("--no-report", help="Do not update the matter's report; mark it as out of date.")
@@ -51,6 +52,7 @@ def add(
             exclude=tuple(exclude or ()),
             follow_links=follow_links,
             ocr=ocr,
+            max_members=max_members,
             threads=threads,
             progress=progress,
         )
@@ -71,6 +73,7 @@ def add(
         "new_groups": added.new_groups,
         "copies_of_earlier": added.copies_of_earlier,
         "links_not_followed": added.links,
+        "members_not_read": added.members_not_read,
         "renewed": [str(file) for file in reports.renewed],
         "outdated": [str(file) for file in reports.outdated],
         "seconds": shapes.seconds(seconds),
@@ -87,6 +90,7 @@ def add(
         summary.print_links(console, added.links)
         summary.print_statuses(console, added.statuses, documents)
         console.print()
+        summary.print_not_read(console, added.members_not_read)
         summary.print_line(console, "wave", added.wave)
         summary.print_line(console, "already in the matter", f"{added.already:,}")
         summary.print_line(console, "copies of earlier ones", f"{added.copies_of_earlier:,}")

@@ -38,6 +38,7 @@ def scan(
     exclude: options.Exclude = None,
     follow_links: options.FollowLinks = False,
     ocr: options.Ocr = False,
+    max_members: options.MaxMembers = None,
     threads: options.Threads = None,
     report: Annotated[
         Path | None,
@@ -76,6 +77,7 @@ def scan(
             exclude=tuple(exclude or ()),
             follow_links=follow_links,
             ocr=ocr,
+            max_members=max_members,
             threads=threads,
             report=page,
             progress=progress,
@@ -96,6 +98,8 @@ def scan_data(matter: Matter) -> dict[str, Any]:
         "only_contained": scanned.only_contained,
         "left_out": scanned.left_out,
         "links_not_followed": scanned.links,
+        "contains_left_out": scanned.contains_left_out,
+        "members_not_read": scanned.members_not_read,
         "recall": scanned.recall,
         "floor": scanned.floor,
         "seconds": shapes.seconds(scanned.seconds),
@@ -116,6 +120,7 @@ def show_scan(console: Console, matter: Matter) -> None:
     summary.print_statuses(console, scanned.statuses, documents)
     console.print()
     summary.print_missing_principals(console, matter.missing_principals())
+    summary.print_not_read(console, scanned.members_not_read)
     summary.print_line(console, "groups", summary.groups_said(scanned.groups, scanned.statuses))
     summary.print_line(console, "pairs", summary.pairs_said(scanned.pairs, scanned.left_out, matter.settings.threshold))
     summary.print_line(console, "contained texts", _contains_said(scanned, matter))
@@ -134,7 +139,8 @@ def show_scan(console: Console, matter: Matter) -> None:
 def _contains_said(scanned: Scan, matter: Matter) -> str:
     said = f"{summary.count_said(scanned.contains, 'pair')} of a text and one that holds"
     only = f"; {scanned.only_contained:,} of them not similar at the threshold" if scanned.contains else ""
-    return f"{said} {matter.settings.contains_floor:g} % of it or more{only}"
+    more = summary.more_said(scanned.contains_left_out)
+    return f"{said} {matter.settings.contains_floor:g} % of it or more{only}{more}"
 
 
 def _show_against(console: Console, against: Against) -> None:
