@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from truecopy.read.encodings import classes  # noqa: E402
+from truecopy.read.encodings import classes
 
 TARGET = Path(classes.__file__).with_name("letters.npz")
 LANGUAGES = {
@@ -242,7 +242,7 @@ def _emitted(counts: Counter[int], kinds: np.ndarray) -> np.ndarray:
         if kind in classes.BY_CHARACTER:
             # A tenth is kept for the characters of the class that were not seen.
             cost = -np.log(0.9 * count / totals[kind]) * classes.SCALE
-            rows.append((code, min(int(round(cost)), 255)))
+            rows.append((code, min(round(float(cost)), 255)))
     return np.array(rows, np.uint16)
 
 

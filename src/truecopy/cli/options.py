@@ -105,6 +105,15 @@ Exclude = Annotated[
     list[str] | None,
     typer.Option("--exclude", metavar="GLOB", help="Listed as excluded and not compared; may be repeated."),
 ]
+Encoding = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME|GLOB=NAME",
+        help="What plain texts are in where they do not say it: cp1252, or 'hebrew/**=cp1255' for some paths; "
+        "may be repeated, the last that matches counts.",
+    ),
+]
 Ocr = Annotated[bool, typer.Option("--ocr", help="Read scanned pages with OCR (slow).")]
 Threads = Annotated[
     int | None,

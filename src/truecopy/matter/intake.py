@@ -199,4 +199,5 @@ def _without_text(reading: Reading) -> Reading:
     return Reading(
         reading.root, reading.path, reading.size, reading.md5, reading.sha1, reading.sha256, b"", reading.status,
         reading.reason, reading.date, reading.parent, reading.media, reading.hidden,
+        reading.encoding, reading.confidence, reading.doubt,
     )  # fmt: skip

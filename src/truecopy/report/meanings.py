@@ -105,6 +105,7 @@ SETTING = {
     "dense": "Distinct texts above which a family of one form is stored in part: principal and nearest.",
     "nearest": "How many nearest texts each text of such a family keeps.",
     "ocr": "Whether pictures of text were read by optical character recognition.",
+    "encoding": "What plain texts were read as where they do not say it themselves; the last that fits a path counts.",
 }
 
 RULE = {

@@ -24,6 +24,7 @@ def add(
         str | None, typer.Option("--wave", metavar="NAME", help="The wave's name; numbered if left out.")
     ] = None,
     exclude: options.Exclude = None,
+    encoding: options.Encoding = None,
     ocr: options.Ocr = False,
     threads: options.Threads = None,
     no_report: Annotated[
@@ -44,7 +45,15 @@ def add(
 
     with progress_for(json) as progress:
         opened = tc.open(matter)
-        added = opened.add(paths, wave=wave, exclude=tuple(exclude or ()), ocr=ocr, threads=threads, progress=progress)
+        added = opened.add(
+            paths,
+            wave=wave,
+            exclude=tuple(exclude or ()),
+            encoding=tuple(encoding or ()),
+            ocr=ocr,
+            threads=threads,
+            progress=progress,
+        )
         reports = settle_reports(opened, added.wave, added.documents, renew=not no_report, progress=progress)
     with opened.snapshot():
         whole = opened.counts()
@@ -61,6 +70,7 @@ def add(
         "joined": added.joined,
         "new_groups": added.new_groups,
         "copies_of_earlier": added.copies_of_earlier,
+        "doubted": sum(bool(one.doubt) for one in documents),
         "renewed": [str(file) for file in reports.renewed],
         "outdated": [str(file) for file in reports.outdated],
         "seconds": shapes.seconds(seconds),
@@ -76,6 +86,7 @@ def add(
         summary.print_counts(console, counts, documents, matter, added.wave)
         summary.print_statuses(console, added.statuses, documents)
         console.print()
+        summary.print_doubted(console, documents, matter, added.wave)
         summary.print_line(console, "wave", added.wave)
         summary.print_line(console, "already in the matter", f"{added.already:,}")
         summary.print_line(console, "copies of earlier ones", f"{added.copies_of_earlier:,}")

@@ -36,6 +36,7 @@ def scan(
         typer.Option("--against", metavar="FORM", help="Compare every document with this one file as well."),
     ] = None,
     exclude: options.Exclude = None,
+    encoding: options.Encoding = None,
     ocr: options.Ocr = False,
     threads: options.Threads = None,
     report: Annotated[
@@ -71,6 +72,7 @@ def scan(
             given=options.principals_from(principals),
             against=against,
             exclude=tuple(exclude or ()),
+            encoding=tuple(encoding or ()),
             ocr=ocr,
             threads=threads,
             report=page,
@@ -91,6 +93,7 @@ def scan_data(matter: Matter) -> dict[str, Any]:
         "contains": scanned.contains,
         "only_contained": scanned.only_contained,
         "left_out": scanned.left_out,
+        "doubted": sum(bool(one.doubt) for one in matter.documents()),
         "recall": scanned.recall,
         "floor": scanned.floor,
         "seconds": shapes.seconds(scanned.seconds),
@@ -109,6 +112,7 @@ def show_scan(console: Console, matter: Matter) -> None:
     summary.print_counts(console, matter.counts(), documents, scanned.matter)
     summary.print_statuses(console, scanned.statuses, documents)
     console.print()
+    summary.print_doubted(console, documents, scanned.matter)
     summary.print_missing_principals(console, matter.missing_principals())
     summary.print_line(console, "groups", summary.groups_said(scanned.groups, scanned.statuses))
     summary.print_line(console, "pairs", summary.pairs_said(scanned.pairs, scanned.left_out, matter.settings.threshold))

@@ -1,4 +1,4 @@
-"""Which characters are alike to a language that does not have them: the symbols of the letter tables beside its letters.
+"""Which characters are alike to a language that does not have them: the symbols of the tables beside its letters.
 
 A language's own letters are symbols each; everything else falls into one of these classes. What texts hardly have
 (control characters, boxes, letters of another script inside a word) is expected so rarely that a page that makes
@@ -106,9 +106,7 @@ EXPECTED: npt.NDArray[np.float64] = np.array([_LIKELY[name] for name in _NAMES])
 
 # Languages whose letters are not Latin: where they are.
 OTHER_SCRIPTS = {
-    **dict.fromkeys(
-        ("Russian", "Ukrainian", "Bulgarian", "Belarusian", "Macedonian", "Serbian"), (0x0400, 0x04FF)
-    ),
+    **dict.fromkeys(("Russian", "Ukrainian", "Bulgarian", "Belarusian", "Macedonian", "Serbian"), (0x0400, 0x04FF)),
     "Greek": (0x0370, 0x03FF),
     "Hebrew": (0x0590, 0x05FF),
     "Arabic": (0x0600, 0x06FF),

@@ -1,8 +1,8 @@
 """Which encoding a text is most likely in, and how much likelier than the next one: by letters that follow each other.
 
 Every code page and every double-byte encoding reads the same bytes as another text. Each reading is costed in each
-language (`letters.py`); the cheapest is the guess, and the cheapest that gives another text is its rival. Pages that give
-the same text are no rivals: then it does not matter which of them it is.
+language (`letters.py`); the cheapest is the guess, and the cheapest that gives another text is its rival. Pages that
+give the same text are no rivals: then it does not matter which of them it is.
 
 Time is bounded by the sample for all but the counting of bytes, which is one pass.
 """
@@ -115,7 +115,7 @@ def sample_of(data: bytes) -> bytes:
 def guesses(data: bytes, seen: Evidence | None = None) -> list[Guess]:
     """Every way to read the bytes that is worth a thought, the likeliest first."""
     seen = seen or evidence(data)
-    found = [*_single_bytes(seen), *_double_bytes(seen), *_wide(data, seen)]
+    found = [*_single_bytes(seen), *_double_bytes(seen), *_wide(data)]
     # Ties go to the commoner encoding, then by name: an order that never varies.
     return sorted(found, key=lambda guess: (guess.cost, guess.encoding))
 
@@ -263,7 +263,7 @@ def _whole(cost: int, seen: Evidence) -> int:
     return cost * counted // max(here, 1) if counted > 2 * here else cost
 
 
-def _wide(data: bytes, seen: Evidence) -> list[Guess]:
+def _wide(data: bytes) -> list[Guess]:
     """UTF-16 without a mark."""
     if len(data) % 2 or len(data) < 8:
         return []

@@ -16,7 +16,7 @@ _MOST_COST = 10.0
 _MOST_COST_OF_FEW = 12.5
 _SAMPLE = 16_384
 _AHEAD, _FAR_AHEAD = 8, 20
-"""How much likelier UTF-7 must be than the ASCII that it looks like, as a natural logarithm; more for rare characters."""
+"""How much likelier UTF-7 must be than the ASCII that it looks like, as a natural logarithm; rare characters: more."""
 
 
 def by_escapes(data: bytes) -> tuple[str, str] | None:
@@ -55,7 +55,7 @@ def _decoded(data: bytes, name: str) -> tuple[str, str] | None:
 
 
 def _in_blocks(data: bytes) -> str:
-    """The characters of all blocks; "" where a plus sign begins none, or where they are ASCII: that has no need of them."""
+    """The characters of all blocks; "" where a plus sign begins none, or where they are ASCII and need no block."""
     made: list[str] = []
     for found in _BLOCK.finditer(data):
         if not found[1]:

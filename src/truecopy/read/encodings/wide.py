@@ -75,7 +75,7 @@ def by_characters(data: bytes) -> str:
 
 
 def reads(data: bytes, encoding: str) -> bool:
-    """Whether what has zero bytes like UTF-16 or UTF-32 reads as a language too: tables of numbers have them as well."""
+    """Whether what has zero bytes like UTF-16 or UTF-32 reads as a language: tables of numbers have them as well."""
     from truecopy.read.encodings.binary import spread
     from truecopy.read.encodings.classes import SCALE
     from truecopy.read.encodings.guess import text_cost
