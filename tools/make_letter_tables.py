@@ -79,6 +79,7 @@ _COMMAS = str.maketrans("şţŞŢ", "șțȘȚ")
 _RARE = 0.00004
 """Letters with a smaller share are foreign: they are in names and loan words."""
 _WEIGHT = 30.0
+_KEPT = 0.2
 _FLOOR = 0.12
 """The share of a symbol's expectation that comes from the fixed expectations of `classes.py`, not from the texts."""
 
@@ -216,6 +217,9 @@ def tables(
     general = general[None, :] * fixed
     general /= general.sum(1, keepdims=True)
     smoothed = (seen + _WEIGHT * general) / (seen.sum(1, keepdims=True) + _WEIGHT)
+    # Signs that the texts hardly have (§, “, €) are met in others: never much rarer than in general.
+    kept = smoothed[:, len(letters) :]
+    np.maximum(kept, _KEPT * general[:, len(letters) :], out=kept)
     costs = np.clip(np.rint(-np.log(smoothed) * classes.SCALE), 0, 255).astype(np.uint8)
     emitted = _emitted(counts, kinds) if by_character else None
     return np.array(letters, np.uint16), costs, emitted

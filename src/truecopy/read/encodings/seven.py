@@ -11,6 +11,7 @@ _ISO_2022 = (
 )
 _HZ = re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}")
 _BLOCK = re.compile(rb"\+([A-Za-z0-9+/]*)(-?)")
+_SIGNS = "“”„‘’‚«»–—…•§©®™€£°\u00a0"
 _MOST_BLOCKS = 4_096
 _MOST_COST = 10.0
 _MOST_COST_OF_FEW = 12.5
@@ -44,7 +45,7 @@ def may_be_utf_7(data: bytes) -> bool:
     """Whether all plus signs of an ASCII text begin blocks of letters, too few to be sure that it is UTF-7."""
     if b"+" not in data or not (characters := _in_blocks(data)):
         return False
-    return all(character < "\u1100" and character.isalpha() for character in characters)
+    return all(character in _SIGNS or (character < "\u1100" and character.isalpha()) for character in characters)
 
 
 def _decoded(data: bytes, name: str) -> tuple[str, str] | None:
