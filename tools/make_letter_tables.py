@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
-from truecopy.read.encodings import classes  # noqa: E402
+from truecopy.read.encodings import classes
 
 TARGET = Path(classes.__file__).with_name("letters.npz")
 LANGUAGES = {
@@ -79,6 +79,7 @@ _COMMAS = str.maketrans("şţŞŢ", "șțȘȚ")
 _RARE = 0.00004
 """Letters with a smaller share are foreign: they are in names and loan words."""
 _WEIGHT = 30.0
+_KEPT = 0.2
 _FLOOR = 0.12
 """The share of a symbol's expectation that comes from the fixed expectations of `classes.py`, not from the texts."""
 
@@ -216,6 +217,9 @@ def tables(
     general = general[None, :] * fixed
     general /= general.sum(1, keepdims=True)
     smoothed = (seen + _WEIGHT * general) / (seen.sum(1, keepdims=True) + _WEIGHT)
+    # Signs that the texts hardly have (§, “, €) are met in others: never much rarer than in general.
+    kept = smoothed[:, len(letters) :]
+    np.maximum(kept, _KEPT * general[:, len(letters) :], out=kept)
     costs = np.clip(np.rint(-np.log(smoothed) * classes.SCALE), 0, 255).astype(np.uint8)
     emitted = _emitted(counts, kinds) if by_character else None
     return np.array(letters, np.uint16), costs, emitted
@@ -242,7 +246,7 @@ def _emitted(counts: Counter[int], kinds: np.ndarray) -> np.ndarray:
         if kind in classes.BY_CHARACTER:
             # A tenth is kept for the characters of the class that were not seen.
             cost = -np.log(0.9 * count / totals[kind]) * classes.SCALE
-            rows.append((code, min(int(round(cost)), 255)))
+            rows.append((code, min(round(float(cost)), 255)))
     return np.array(rows, np.uint16)
 
 

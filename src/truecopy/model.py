@@ -77,6 +77,12 @@ class Reading:
     media: str = "text/plain"
     hidden: str = ""
     """Why words may be in it that were not found (a picture, a chart …); "" where nothing else is in it."""
+    encoding: str = ""
+    """What its bytes were read as: `utf-8`, `cp1252` …; "" where no bytes were decoded for its text."""
+    confidence: int | None = None
+    """How sure that is, 0 to 100; None where no bytes were decoded."""
+    doubt: str = ""
+    """What may be wrong about that, in words; "" where nothing suggests it."""
     members_not_read: int = 0
     """Of an archive or mailbox that holds more than is allowed: how many of its files or messages were not read."""
 
@@ -106,6 +112,12 @@ class Document:
     media: str
     copy_of: str = ""
     """The id of the earlier document whose bytes, or words and figure marks, it repeats; under any status."""
+    encoding: str = ""
+    """What its bytes were read as; "" where no bytes were decoded for its text."""
+    confidence: int | None = None
+    """How sure that is, 0 to 100."""
+    doubt: str = ""
+    """What may be wrong about that; "" where nothing suggests it. `reason` says it too."""
 
 
 WHICH = (
@@ -137,6 +149,9 @@ class Documents(Entries[Document]):
         TableColumn("date", "string", "ISO 8601, from the document itself", optional=True),
         TableColumn("parent", "string", "path of the e-mail or archive that it was in", optional=True),
         TableColumn("media", "string", "media type"),
+        TableColumn("encoding", "string", "what its bytes were read as", optional=True),
+        TableColumn("confidence", "int64", "how sure that is, 0 to 100", optional=True),
+        TableColumn("doubt", "string", "what may be wrong about it", optional=True),
         TableColumn("md5", "string", "of the bytes"),
         TableColumn("sha1", "string", "of the bytes"),
         TableColumn("sha256", "string", "of the bytes"),
@@ -148,8 +163,9 @@ class Documents(Entries[Document]):
     def _rows_of(entry: Document) -> Iterator[Row]:
         yield (
             *which(entry), entry.status, entry.reason or None, entry.copy_of or None, entry.words, entry.size,
-            entry.date or None, entry.parent or None, entry.media, entry.md5, entry.sha1, entry.sha256,
-            entry.words_sha256 or None, entry.figures_sha256 or None,
+            entry.date or None, entry.parent or None, entry.media, entry.encoding or None, entry.confidence,
+            entry.doubt or None, entry.md5, entry.sha1, entry.sha256, entry.words_sha256 or None,
+            entry.figures_sha256 or None,
         )  # fmt: skip
 
 

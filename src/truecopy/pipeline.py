@@ -20,6 +20,7 @@ from truecopy.matter.unfinished import is_unfinished, marked, may_start_over, st
 from truecopy.matter.wave import Added
 from truecopy.model import Comparison, Document, Reading
 from truecopy.progress import SILENT, Progress
+from truecopy.read.encodings.rules import as_rules, reading_as
 from truecopy.read.originals import never_over
 from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
 from truecopy.threshold import percentage
@@ -138,6 +139,7 @@ def scan(
     against: str | Path | None = None,
     exclude: Sequence[str] = (),
     follow_links: bool = False,
+    encoding: str | Sequence[str] = (),
     ocr: bool = False,
     max_members: int | None = None,
     threads: int | None = None,
@@ -147,26 +149,28 @@ def scan(
     """Read documents, find and verify their pairs, group them, store everything, and write the report.
 
     Give settings by name (`threshold=80, floor=70, recall="exact", rule="longest"`), or as one object in `settings`.
+    `encoding` is what plain texts are in where they do not say it themselves; see `Matter.add`.
     """
     named = {"threshold": threshold, "floor": floor, "recall": recall, "rule": rule, "given": given or None}
     named["access"] = access
     wanted = _one_way(settings, {name: value for name, value in named.items() if value is not None})
     if not isinstance(report, bool):
         _check_report(Path(report), paths, Path(matter))
-    form = read_one(against) if against is not None else None
-    asked = _asked(paths, wanted, exclude, ocr, follow_links) | {"max_members": max_members}
+    rules = as_rules(encoding)
+    with reading_as(rules):
+        form = read_one(against) if against is not None else None
+    reading = {
+        "exclude": tuple(exclude),
+        "follow_links": follow_links,
+        "encoding": rules,
+        "ocr": ocr,
+        "max_members": max_members,
+    }
+    asked = _asked(paths, wanted, reading)
     made = _fresh_matter(Path(matter), wanted, asked)
     with marked(made.path, asked):
         try:
-            added = made.add(
-                paths,
-                exclude=exclude,
-                follow_links=follow_links,
-                ocr=ocr,
-                max_members=max_members,
-                threads=threads,
-                progress=progress,
-            )
+            added = made.add(paths, threads=threads, progress=progress, **reading)
         except (NotFound, UsageError):
             made.discard_if_empty()  # a path that does not exist leaves nothing behind
             raise
@@ -197,14 +201,11 @@ def _one_way(settings: MatterSettings | None, named: dict[str, Any]) -> MatterSe
 def _asked(
     paths: Sequence[str | Path] | str | Path,
     settings: MatterSettings,
-    exclude: Sequence[str],
-    ocr: bool,
-    follow_links: bool,
+    reading: dict[str, Any],
 ) -> dict[str, Any]:
     """What makes two scans the same: they store the same documents and pairs."""
     given = [paths] if isinstance(paths, str | Path) else paths
     where = [str(path) if str(path) == "-" else os.path.abspath(path) for path in given]  # noqa: PTH100 # links stay
-    reading = {"exclude": list(exclude), "follow_links": follow_links, "ocr": ocr}
     return {"paths": where, "settings": settings.as_json(), **reading}
 
 
@@ -260,15 +261,22 @@ def _fresh_matter(folder: Path, settings: MatterSettings, asked: dict[str, Any])
 
 
 @strict
-def compare_files(a: str | Path, b: str | Path) -> Comparison:
+def compare_files(a: str | Path, b: str | Path, *, encoding: str | Sequence[str] = ()) -> Comparison:
     """Two files: every measure, the kind, and the differences."""
     from truecopy.matter.sides import compare_sides, of_file
 
-    return compare_sides(of_file(a), of_file(b))
+    with reading_as(encoding):
+        return compare_sides(of_file(a), of_file(b))
 
 
 @strict
-def redline(a: str | Path | Document, b: str | Path | Document, matter: Matter | str | Path | None = None) -> str:
+def redline(
+    a: str | Path | Document,
+    b: str | Path | Document,
+    matter: Matter | str | Path | None = None,
+    *,
+    encoding: str | Sequence[str] = (),
+) -> str:
     """A page of HTML that shows where two texts differ: files, or with a matter its documents too, in any mix."""
     from truecopy.matter.sides import compare_sides, of_file
     from truecopy.report.redline_page import redline_page
@@ -278,11 +286,12 @@ def redline(a: str | Path | Document, b: str | Path | Document, matter: Matter |
             raise UsageError(
                 "A document of a matter was given, but not the matter that holds its text.", "Give the matter too."
             )
-        first, second = of_file(a), of_file(b)
+        with reading_as(encoding):
+            first, second = of_file(a), of_file(b)
         comparison = compare_sides(first, second)
     else:
         opened = matter if isinstance(matter, Matter) else open_matter(matter)
         with opened.snapshot():
-            first, second = opened.sides(a, b)
+            first, second = opened.sides(a, b, encoding=encoding)
             comparison = opened.compare(first, second)
     return redline_page(first, second, comparison)

@@ -110,6 +110,15 @@ FollowLinks = Annotated[
     bool,
     typer.Option("--follow-links", help="Read what links in folders lead to; otherwise they are listed as excluded."),
 ]
+Encoding = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME|GLOB=NAME",
+        help="What plain texts are in where they do not say it: cp1252, or 'hebrew/**=cp1255' for some paths; "
+        "may be repeated, the last that matches counts.",
+    ),
+]
 Ocr = Annotated[bool, typer.Option("--ocr", help="Read scanned pages with OCR (slow).")]
 NewAccess = Annotated[
     str,

@@ -9,6 +9,7 @@ from truecopy.model import Comparison, Difference, Group, Hit, Linked, Pair, Wav
 
 if TYPE_CHECKING:
     from truecopy.matter.near import NearHit
+    from truecopy.matter.sides import Side
     from truecopy.pipeline import Against
 
 
@@ -131,6 +132,11 @@ def comparison(one: Comparison) -> dict[str, Any]:
         "why": one.why,
         "differences": [difference(each) for each in one.differences],
     }
+
+
+def read_as(one: Side) -> dict[str, Any]:
+    """What the bytes of one side were read as."""
+    return {"encoding": one.encoding or None, "confidence": one.confidence, "doubt": one.doubt or None}
 
 
 def against(one: Against) -> dict[str, Any]:

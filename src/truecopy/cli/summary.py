@@ -128,6 +128,20 @@ def print_not_searched(
     console.print()
 
 
+def print_doubted(
+    console: Console, documents: Iterable[Document], matter: str | Path = DEFAULT_MATTER, wave: str | None = None
+) -> None:
+    """How many texts were read with doubt about their encoding, and how to list them; nothing where there are none."""
+    count = sum(bool(one.doubt) for one in documents)
+    if not count:
+        return
+    print_note(console, f"{count_said(count, 'text was', 'texts were')} read with doubt about the encoding.")
+    listing = ("documents", "--doubted", *(("--wave", wave) if wave is not None else ()))
+    print_command(console, "List them with", pasted(*listing, matter=matter))
+    print_note(console, "If you know the encoding, give it with --encoding.")
+    console.print()
+
+
 def print_documents(console: Console, documents: Sequence[Document], title: str) -> None:
     """Documents, one per row; the column `title` says something about each."""
     from truecopy.matter.naming import told_apart

@@ -198,5 +198,6 @@ def _remember(arrival: Arrival, known: Known) -> None:
 def _without_text(reading: Reading) -> Reading:
     return Reading(
         reading.root, reading.path, reading.size, reading.md5, reading.sha1, reading.sha256, b"", reading.status,
-        reading.reason, reading.date, reading.parent, reading.media, reading.hidden, reading.members_not_read,
+        reading.reason, reading.date, reading.parent, reading.media, reading.hidden,
+        reading.encoding, reading.confidence, reading.doubt, reading.members_not_read,
     )  # fmt: skip

@@ -48,6 +48,7 @@ from truecopy.model import RELATIONS, Comparison, Counts, Document, Documents, G
 from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
+from truecopy.read.encodings.rules import as_rules, reading_as
 from truecopy.read.originals import is_there, over
 from truecopy.settings import MatterSettings, thread_count
 from truecopy.text import UNICODE
@@ -178,6 +179,7 @@ class Matter:
         *,
         exclude: Sequence[str] = (),
         follow_links: bool = False,
+        encoding: str | Sequence[str] = (),
         ocr: bool = False,
         max_members: int | None = None,
         threads: int | None = None,
@@ -186,6 +188,8 @@ class Matter:
         """Read documents and find their pairs with each other and with what is there already.
 
         `max_members` is how many documents may come out of one archive or mailbox.
+        `encoding` is what plain texts are in where they do not say it themselves: `"cp1255"`, or rules such as
+        `["cp1252", "hebrew/**=cp1255"]`, of which the last that matches a path counts.
         """
         count = thread_count(threads)
         if ocr:
@@ -193,7 +197,13 @@ class Matter:
 
             require()
         prepared = prepare(progress)
-        reading = ReadSettings(threads=count, exclude=tuple(exclude), follow_links=follow_links, ocr=ocr)
+        reading = ReadSettings(
+            threads=count,
+            exclude=tuple(exclude),
+            follow_links=follow_links,
+            encoding=as_rules(encoding),
+            ocr=ocr,
+        )
         if max_members is not None:
             reading = replace(reading, max_members=max_members)
         given = [paths] if isinstance(paths, str | Path) else list(paths)
@@ -328,7 +338,13 @@ class Matter:
         ordered = sorted(listed, key=lambda pair: (pair.a.number, pair.b.number))
         return Pairs(tuple(ordered), missing == 0, missing)
 
-    def similar(self, document: str | Path | Document, threshold: float | None = None) -> SimilarHits:
+    def similar(
+        self,
+        document: str | Path | Document,
+        threshold: float | None = None,
+        *,
+        encoding: str | Sequence[str] = (),
+    ) -> SimilarHits:
         """Everything similar to a document of the matter or to a file from outside, best first: a list, and a table."""
         threshold = self._allowed(threshold, self.settings.floor, "floor")
         if not isinstance(document, Document):
@@ -338,7 +354,8 @@ class Matter:
             except NotFound:
                 from truecopy.matter.near import similar_outside
 
-                return SimilarHits(similar_outside(self, name, threshold), threshold)
+                with reading_as(encoding):
+                    return SimilarHits(similar_outside(self, name, threshold), threshold)
         with self._store.reading() as connection:
             register = rows.read_register(connection)
             original = register.original(document.number)
@@ -365,6 +382,7 @@ class Matter:
         terms: float | None = None,
         length: float | None = None,
         weeks: int | None = None,
+        encoding: str | Sequence[str] = (),
     ) -> Answer:
         """What is near a document of the matter, or a file, by the signatures of a method; best first.
 
@@ -376,23 +394,36 @@ class Matter:
         from truecopy.matter.near import near
 
         wanted = Asked(gamma, distance, resemblance, terms, length, weeks)
-        return near(self, document, method, wanted, threshold, thread_count(None))
+        with reading_as(encoding):
+            return near(self, document, method, wanted, threshold, thread_count(None))
 
     def containing(
-        self, document: str | Path | Document, threshold: float | None = None, method: str | None = None
+        self,
+        document: str | Path | Document,
+        threshold: float | None = None,
+        method: str | None = None,
+        *,
+        encoding: str | Sequence[str] = (),
     ) -> Answer:
         """The documents that contain a document, or a file, and where; by shingles, or by mod or bsw signatures."""
         from truecopy.matter.near import containment
 
-        return containment(self, document, True, threshold, method, thread_count(None))
+        with reading_as(encoding):
+            return containment(self, document, True, threshold, method, thread_count(None))
 
     def contained_in(
-        self, document: str | Path | Document, threshold: float | None = None, method: str | None = None
+        self,
+        document: str | Path | Document,
+        threshold: float | None = None,
+        method: str | None = None,
+        *,
+        encoding: str | Sequence[str] = (),
     ) -> Answer:
         """The documents that are contained in a document, or in a file, and where each is."""
         from truecopy.matter.near import containment
 
-        return containment(self, document, False, threshold, method, thread_count(None))
+        with reading_as(encoding):
+            return containment(self, document, False, threshold, method, thread_count(None))
 
     @property
     def opened(self) -> OpenMatter:
@@ -453,18 +484,27 @@ class Matter:
         with self._store.reading() as connection:
             return rows.count_pairs(connection, relation, threshold)
 
-    def sides(self, a: str | Path | Document, b: str | Path | Document) -> tuple[Side, Side]:
+    def sides(
+        self, a: str | Path | Document, b: str | Path | Document, *, encoding: str | Sequence[str] = ()
+    ) -> tuple[Side, Side]:
         """Two documents of the matter, or files from outside, in any mix: their names, texts and dates."""
         from truecopy.matter.sides import side
 
-        with self.snapshot():
+        with self.snapshot(), reading_as(encoding):
             return side(self, a), side(self, b)
 
-    def compare(self, a: str | Path | Document | Side, b: str | Path | Document | Side) -> Comparison:
+    def compare(
+        self,
+        a: str | Path | Document | Side,
+        b: str | Path | Document | Side,
+        *,
+        encoding: str | Sequence[str] = (),
+    ) -> Comparison:
         """Two documents of the matter, or files from outside: every measure, the kind, and the differences."""
         from truecopy.matter.sides import Side, compare_sides, side
 
-        first, second = (one if isinstance(one, Side) else side(self, one) for one in (a, b))
+        with reading_as(encoding):
+            first, second = (one if isinstance(one, Side) else side(self, one) for one in (a, b))
         return compare_sides(first, second, Floors(self.settings.floor, self.settings.contains_floor))
 
     def facts(self) -> Facts:
@@ -484,6 +524,9 @@ class Matter:
         generators = ", ".join(sorted({wave["generator"] for wave in details})) or "none yet"
         made_at = made[-1].added if made else ""
         settings = self.settings.as_json()
+        given = list(dict.fromkeys(rule for wave in details for rule in wave.get("encoding", ())))
+        if given:
+            settings["encoding"] = given
         return Facts(__version__, UNICODE, settings, found, generators, made_at, head, seconds, self.waves())
 
     def recall(self) -> float:

@@ -19,6 +19,7 @@ from truecopy.matter.texts import Texts, with_query
 from truecopy.matter.views import SET_ASIDE
 from truecopy.model import Document, Reading
 from truecopy.read import ReadSettings, discover, read
+from truecopy.read.encodings.rules import doubted, rules_now
 
 if TYPE_CHECKING:
     from truecopy.matter.matter import Matter
@@ -39,7 +40,7 @@ class FormHit:
 
 def read_one(path: str | Path, settings: ReadSettings | None = None) -> Reading:
     """Read one file that must be readable and hold one document (an e-mail's attachments are left out)."""
-    settings = settings or ReadSettings()
+    settings = settings or ReadSettings(encoding=rules_now())
     if not str(path):
         raise UsageError("An empty name was given, but one document was expected.", "Give its id or its path.")
     if Path(path).is_dir():
@@ -54,6 +55,7 @@ def read_one(path: str | Path, settings: ReadSettings | None = None) -> Reading:
         )
     if first.status:
         raise UnreadableInput(f"{path} cannot be read: {first.reason}.", "Give a file that can be read.")
+    doubted(first.doubt)
     return first
 
 

@@ -90,7 +90,7 @@ def _document(row: Any, waves: dict[int, str]) -> Document:
     return Document(
         row.number, row.id, row.root, row.path, waves[row.wave], row.status, row.reason, row.size, row.md5, row.sha1,
         row.sha256, row.words_sha256, row.figures_sha256, row.words, row.date, row.parent, row.media,
-        "" if row.copy_of is None else document_id(row.copy_of),
+        "" if row.copy_of is None else document_id(row.copy_of), row.encoding, row.confidence, row.doubt,
     )  # fmt: skip
 
 
@@ -287,6 +287,9 @@ def insert_documents(connection: Connection, wave: int, arrivals: Sequence[Arriv
                 "date": reading.date,
                 "parent": reading.parent,
                 "media": reading.media,
+                "encoding": reading.encoding,
+                "confidence": reading.confidence,
+                "doubt": reading.doubt,
                 "original": arrival.original,
                 "copy_of": arrival.copy_of,
                 "text": arrival.text,

@@ -31,6 +31,10 @@ class Side:
     document: Document | None = None
     measured: str | None = None
     """Its original's text, if it is a copy: the same words and figure marks, maybe in another layout."""
+    encoding: str = ""
+    confidence: int | None = None
+    doubt: str = ""
+    """What its bytes were read as, how sure that is, and what may be wrong about it."""
 
 
 def side(matter: Matter, name: str | Path | Document) -> Side:
@@ -55,7 +59,8 @@ def of_file(path: str | Path) -> Side:
             f"{path} has no text to compare: {reading.hidden or 'there is no word in it'}.",
             "Give a document with a text.",
         )
-    return Side(str(path), text, reading.sha256, reading.date)
+    said = reading.encoding, reading.confidence, reading.doubt
+    return Side(str(path), text, reading.sha256, reading.date, None, None, *said)
 
 
 def compare_sides(a: Side, b: Side, floors: Floors | None = None) -> Comparison:
@@ -83,4 +88,5 @@ def _of_document(matter: Matter, document: Document) -> Side:
         original = rows.documents_with(connection, "number", [kept.original])[0].document
     text = matter.text(document)
     measured = None if original.number == document.number else matter.text(original)
-    return Side(f"{document.id}  {document.path}", text, document.sha256, original.date, document, measured)
+    name, said = f"{document.id}  {document.path}", (document.encoding, document.confidence, document.doubt)
+    return Side(name, text, document.sha256, original.date, document, measured, *said)

@@ -171,7 +171,7 @@ def add_wave(
         with watch.stage("store"):
             statuses = _wave_statuses(connection, number)
             change = _change(intake.arrivals, principals, before, rows.read_heads(connection))
-            _close_wave(connection, number, similar, pairs, watch, settings)
+            _close_wave(connection, number, similar, pairs, watch, settings, reading)
             record(connection, "add", {"wave": name, "documents": len(intake.arrivals), "pairs": pairs})
         commit = time.perf_counter()
         progress.start("store", None, "documents")
@@ -313,14 +313,16 @@ def _close_wave(
     pairs: int,
     watch: Stopwatch,
     settings: MatterSettings,
+    reading: ReadSettings,
 ) -> None:
-    """Write down how the wave's pairs were found."""
+    """Write down how the wave was read, and how its pairs were found."""
     details = {
         "generator": similar.generator,
         "recall": similar.recall,
         "pairs": pairs,
         "seconds": {stage: round(seconds, 3) for stage, seconds in watch.seconds.items()},
         "settings": settings.as_json(),
+        "encoding": list(reading.encoding),
     }
     waves = tables.waves
     connection.execute(waves.update().where(waves.c.number == number).values(details=json.dumps(details)))

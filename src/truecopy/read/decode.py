@@ -52,7 +52,7 @@ def read_text(data: bytes, is_utf8: Callable[[bytes], bool] | None = None, given
         return as_found(wide.decoded(data, name), name, DOUBTFUL) if name else None
     if utf8:
         return _seven_bits(data) if ascii_only else Found(data, "utf-8")
-    return _detected(data)
+    return _load_file(data) if binary.is_load_file(data) else _detected(data)
 
 
 def declared_text(data: bytes, declared: str) -> Found | None:
@@ -161,14 +161,27 @@ def _believed(data: bytes, page: str, text: str) -> Found:
     from truecopy.read.encodings.classes import SCALE
     from truecopy.read.encodings.guess import evidence, guesses, same_text
 
-    seen = evidence(data)
-    ranked = guesses(data, seen)
+    seen = evidence(binary.as_lines(data))
+    ranked = guesses(seen)
     mine = next((guess for guess in ranked if same_text(guess.encoding, page, seen.used)), None)
     best = ranked[0]
     if mine is None or mine is best or best.cost + _BELIEVED * SCALE >= mine.cost:
         return as_found(text, page)
     found = _detected(data)
     return found._replace(doubt=f"it says that it is in {page}, but was read as {found.encoding}: its letters fit that")
+
+
+def _load_file(data: bytes) -> Found:
+    """A load file of Concordance, in which the byte 254 is þ whatever its texts are in."""
+    from truecopy.read.encodings import pages
+
+    fields = binary.without_quotes(data)
+    found = Found(fields, "cp1252", _SURE) if fields.isascii() else _detected(fields)
+    if not pages.is_single(found.encoding):
+        return _detected(data)
+    characters = pages.table(found.encoding)
+    text = codecs.charmap_decode(data, "strict", characters[:254] + "þ" + characters[255:])[0]
+    return as_found(text, found.encoding, found.confidence, found.doubt)
 
 
 def _detected(data: bytes) -> Found:
@@ -183,8 +196,8 @@ def _detected(data: bytes) -> Found:
     cut = mixed.cut_off(data)
     if cut is not None:
         return as_found(cut, "utf-8", _SURE, "its last character is cut off")
-    seen = evidence(data)
-    ranked = guesses(data, seen)
+    seen = evidence(binary.as_lines(data))
+    ranked = guesses(seen, b"" if 0 in data else data)
     best = ranked[0]
     if mixed.is_part_utf8(data):
         utf8, page = mixed.weighed(data, best, seen.weight)

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import md5, sha1, sha256
 
 from truecopy.model import Reading
-from truecopy.read.decode import to_utf8
+from truecopy.read.decode import read_text
+from truecopy.read.encodings.rules import encoding_of
 from truecopy.read.files import TooLargeError, UnreadableError, load, peek
 from truecopy.read.kinds import SIGNATURES, TEXT_KINDS, Kind, kind_of, names_container, suffix_of
 from truecopy.read.links import Guard
@@ -26,7 +27,7 @@ from truecopy.read.recognize import Recognizer
 from truecopy.read.settings import ReadSettings
 from truecopy.read.sources import STDIN, Source
 from truecopy.read.unsearched import MISSING, OFF, Beside, Picture, has_word, told
-from truecopy.read.workers import Answer, ParserPool
+from truecopy.read.workers import NOT_DECODED, Answer, ParserPool
 
 EXCLUDED = "excluded by a pattern"
 _MOST_MAILS = 20
@@ -74,6 +75,7 @@ class DocumentReader:
         self._why = MISSING if settings.ocr else OFF
         self._is_utf8 = is_utf8
         self.excluded = excluder(settings.exclude)
+        self._given = encoding_of(settings.encoding)
         self._parsers = parsers
         self._turn = threading.Lock()
         self._stopped = False
@@ -160,14 +162,18 @@ class DocumentReader:
         return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path, data))
 
     def _plain(self, place: Place, data: bytes, kind: Kind) -> Reading:
-        text = to_utf8(data, self._is_utf8)
-        if text is None:
+        found = read_text(data, self._is_utf8, "" if self._given is None else self._given(place.path))
+        if found is None:
             return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path, data))
+        text = found.text
         if len(text) > self.settings.max_text:
             reason = "its text is " + _over(self.settings.max_text)
             return _reading(place, data, kind, status="too-large", reason=reason)
-        reason = "" if data else "the file is empty"
-        return _reading(place, data, kind, every_digest=self.settings.every_digest, reason=reason, text=text)
+        reason = found.doubt if data else "the file is empty"
+        said = (found.encoding, found.confidence, found.doubt) if data else NOT_DECODED
+        return _reading(
+            place, data, kind, every_digest=self.settings.every_digest, reason=reason, text=text, decoded=said
+        )
 
     def _family(self, parsed: _ToParse, answer: Answer) -> list[Outcome]:
         """A parsed document, then its attachments."""
@@ -209,7 +215,12 @@ class DocumentReader:
             status, reason = "unsearchable", unsearched
         if status:
             text = b""
-        reading = _reading(place, data, kind, status=status, reason=reason, text=text, date=answer.date)
+        decoded = answer.decoded if text else NOT_DECODED
+        if not status and decoded[2]:
+            reason = f"{reason}; {decoded[2]}" if reason else decoded[2]
+        reading = _reading(
+            place, data, kind, status=status, reason=reason, text=text, date=answer.date, decoded=decoded
+        )
         return replace(reading, hidden=unsearched) if unsearched else reading
 
     def _attachment(self, place: Place, data: bytes) -> Outcome | Loaded:
@@ -257,6 +268,7 @@ def _reading(
     reason: str = "",
     text: bytes = b"",
     date: str = "",
+    decoded: tuple[str, int | None, str] = NOT_DECODED,
 ) -> Reading:
     return Reading(
         place.root,
@@ -271,6 +283,8 @@ def _reading(
         date,
         place.parent,
         kind.media,
+        "",
+        *decoded,
     )
 
 

@@ -16,9 +16,9 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import TypeAlias
 
-from truecopy.read.decode import decode
+from truecopy.read.decode import Found, declared_text, decode
 from truecopy.read.kinds import suffix_for
-from truecopy.read.markup import html_bytes_to_text, shown_instead
+from truecopy.read.markup import html_bytes_to_page, html_to_text, shown_instead
 from truecopy.read.parsers import NO_TEXT, Parsed, Refused, in_utc
 from truecopy.read.unsearched import Beside, has_word
 
@@ -40,9 +40,8 @@ def parse_mail(data: bytes) -> Parsed:
         raise Refused("not a valid e-mail: something else under its name")
     # Pictures that were sent along are documents of their own; pictures that it only points to are not here.
     others = f"{parts.shown} in place of its text" if parts.shown and not has_word(body) else ""
-    return Parsed(
-        text, _date(mail), "" if has_word(text) or others else NO_TEXT, parts.attachments, Beside(others=others)
-    )
+    reason = "" if has_word(text) or others else NO_TEXT
+    return Parsed(text, _date(mail), reason, parts.attachments, Beside(others=others), parts.decoded)
 
 
 def _without_envelope(data: bytes) -> bytes:
@@ -97,6 +96,8 @@ class _Parts:
         """Parts of the body that are not text."""
         self.shown = ""
         """What is shown in place of a text."""
+        self.decoded: tuple[str, int, str] | None = None
+        """Encoding, confidence and doubt of the part of the body that is least certain."""
 
     def take(self, part: _Mail, depth: int = 0, seen: bool = True) -> None:
         """Take one part and what is in it; if it is a form of the body that is not `seen`, only the files."""
@@ -112,14 +113,21 @@ class _Parts:
         elif attached or not media.startswith("text/") or part.get_content_disposition() == "attachment":
             self._attach(part, attached, media)
         elif seen:
-            text = _text_of(part, media)
-            if text is None:
+            found = _text_of(part, media)
+            if found is None:
                 self.undecoded += 1
                 self._attach(part, attached, media)
             else:
+                text = html_to_text(found.text.decode()) if media == "text/html" else found.text.decode()
+                self._note(found)
                 self.texts.append(text)
                 if media == "text/html" and not has_word(text):
                     self.shown = shown_instead(_content(part))
+
+    def _note(self, found: Found) -> None:
+        before = self.decoded
+        if before is None or (not before[2], before[1]) > (not found.doubt, found.confidence):
+            self.decoded = (found.encoding, found.confidence, found.doubt)
 
     def _attach(self, part: _Mail, name: str, media: str) -> None:
         data = _content(part)
@@ -179,10 +187,10 @@ def _flattened(message: _Mail) -> bytes:
         return message.as_string().encode("utf-8", "surrogateescape")
 
 
-def _text_of(part: _Mail, media: str) -> str | None:
+def _text_of(part: _Mail, media: str) -> Found | None:
     """A body part as text; None where it is not one."""
     data = _content(part)
     declared = str(part.get_param("charset", "") or "")
     if media == "text/html":
-        return html_bytes_to_text(data, declared)
-    return decode(data, declared)
+        return html_bytes_to_page(data, declared)
+    return declared_text(data, declared)

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 _BLOCK = 4 << 20
-_DATED = re.compile(rb"From \S[^\n]*\d\d:\d\d[^\n]*\d{4}[^\n]*\n")
+_TIME = re.compile(rb"\d\d:\d\d")
+_YEAR = re.compile(rb"\d{4}")
 _HEADED = re.compile(rb"From \S[^\n]*\n[!-9;-~]+:[ \t]")
 _LONGEST_START = 1024
 
@@ -19,9 +20,18 @@ _LONGEST_START = 1024
 def _starts_message(data: bytes, at: int) -> bool:
     """Whether the line at `at` is the mailbox's own."""
     line = data[at : at + _LONGEST_START]
-    if _DATED.match(line):
+    if _is_dated(line):
         return True
     return data[max(at - 4, 0) : at].endswith((b"\n\n", b"\n\r\n")) and _HEADED.match(line) is not None
+
+
+def _is_dated(line: bytes) -> bool:
+    """Whether a line `From sender …` names a time and, after it, a year: two searches, however often both are in it."""
+    end = line.find(b"\n")
+    if end < 0 or not line[5:6].strip():
+        return False
+    time = _TIME.search(line, 6, end)
+    return time is not None and _YEAR.search(line, time.end(), end) is not None
 
 
 def messages(stream: BinaryIO, max_bytes: int) -> Iterator[tuple[int, bytes | None]]:

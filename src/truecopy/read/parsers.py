@@ -36,6 +36,8 @@ class Parsed(NamedTuple):
     """Attachments: name and bytes."""
     beside: Beside = NOTHING
     """What else is in the file and was not searched."""
+    decoded: tuple[str, int, str] | None = None
+    """Encoding, confidence and doubt, if bytes were decoded for the text."""
 
 
 def parse(label: str, media: str, data: bytes) -> Parsed:
@@ -110,13 +112,15 @@ def _held(label: str, data: bytes, text: str, words: bool) -> str:
 
 
 def _html(data: bytes) -> Parsed:
-    from truecopy.read.markup import html_bytes_to_text, shown_instead
+    from truecopy.read.markup import html_bytes_to_page, html_to_text, shown_instead
 
-    text = html_bytes_to_text(data)
-    if text is None:
+    page = html_bytes_to_page(data)
+    if page is None:
         raise Refused("not a text: binary data under the name of a web page")
+    text = html_to_text(page.text.decode())
     others = "" if has_word(text) else shown_instead(data)
-    return Parsed(text, reason="" if has_word(text) or others else NO_TEXT, beside=Beside(others=others))
+    said = (page.encoding, page.confidence, page.doubt)
+    return Parsed(text, reason="" if has_word(text) or others else NO_TEXT, beside=Beside(others=others), decoded=said)
 
 
 _PICTURE_LINE = re.compile(r"^\[Image:[^\]\n]*\]$", re.MULTILINE)

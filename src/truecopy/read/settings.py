@@ -34,6 +34,9 @@ class ReadSettings:
     """Patterns of paths to list but not read: `*.log` at any depth, `drafts/**` from the root on."""
     follow_links: bool = False
     """Read what links below a given folder lead to, wherever it is; otherwise they are listed as `excluded`."""
+    encoding: tuple[str, ...] = ()
+    """What plain texts are in, where they do not say it themselves: `cp1255`, or `hebrew/**=cp1255`; the last that
+    matches a path counts."""
     every_digest: bool = True
     """MD5 and SHA-1 of plain texts too, which exports need; SHA-256 is always made."""
     depth: int = 3
@@ -60,6 +63,15 @@ class ReadSettings:
                 f"exclude is {self.exclude!r}, but it must be a tuple of patterns.",
                 'Give patterns such as ("*.log", "drafts/**").',
             )
+        if not isinstance(self.encoding, tuple):
+            raise BadSetting(
+                f"encoding is {self.encoding!r}, but it must be a tuple of names or rules.",
+                'Give for example ("cp1252", "hebrew/**=cp1255").',
+            )
+        if self.encoding:
+            from truecopy.read.encodings.rules import as_rules
+
+            as_rules(self.encoding)
 
 
 _LEAST = {

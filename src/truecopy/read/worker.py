@@ -81,6 +81,7 @@ def _pack_parsed(parsed: Parsed, text: bytes) -> list[bytes]:
         "date": parsed.date,
         "names": [name for name, _ in parsed.parts],
         "beside": asdict(parsed.beside),
+        "decoded": parsed.decoded,
     }
     return pack(head, [text, *(data for _, data in parsed.parts)])
 

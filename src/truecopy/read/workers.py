@@ -39,6 +39,10 @@ _SOON = 5.0
 """Seconds in which a killed process's pipes are closed."""
 
 
+NOT_DECODED: tuple[str, int | None, str] = ("", None, "")
+"""Encoding, confidence and doubt of a text that no bytes were decoded for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a parser made of one file."""
@@ -51,6 +55,8 @@ class Answer:
     """Attachments: name and bytes."""
     beside: Beside = NOTHING
     """What else is in the file and was not searched."""
+    decoded: tuple[str, int | None, str] = NOT_DECODED
+    """Encoding, confidence and doubt, if bytes were decoded for the text."""
 
 
 _CRASHED = Answer("unreadable", "its parser crashed, or ran out of memory")
@@ -285,7 +291,16 @@ def _answer(body: bytearray) -> Answer:
     if head["status"]:
         return Answer(head["status"], head["reason"])
     parts = list(zip(head["names"], blobs[1:], strict=True))
-    return Answer("", head["reason"], head["date"], blobs[0], parts, _beside(head.get("beside", {})))
+    beside, decoded = _beside(head.get("beside", {})), _decoded(head.get("decoded"))
+    return Answer("", head["reason"], head["date"], blobs[0], parts, beside, decoded)
+
+
+def _decoded(told: Any) -> tuple[str, int | None, str]:
+    """What a parser says of an encoding, taken as data: its process has met hostile files."""
+    if not told:
+        return NOT_DECODED
+    encoding, confidence, doubt = told
+    return str(encoding)[:40], min(max(int(confidence), 0), 100), str(doubt)[:400]
 
 
 def _beside(told: dict[str, Any]) -> Beside:

@@ -11,7 +11,8 @@ The page's script renders from it what is on the screen. The JSON is in a script
     linked            [document, linked documents, tenths of similarity]
     contained         [document, the documents that hold it, tenths of containment, kinds, how many more hold it]
     lists             status -> documents that are in no group and not linked; "" -> those that were not searched;
-                      remarked -> those that were searched, with a remark
+                      remarked -> those that were searched, with a remark;
+                      doubted -> those that were read with doubt about their encoding
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ def page_data(page: Page, file: Path) -> dict[str, Any]:
             for one in page.contained
         ],
         "lists": {listing.status: [at[one.id] for one in listing.documents] for listing in page.listings}
-        | {"": [at[one.id] for one in page.not_searched], "remarked": [at[one.id] for one, _ in page.remarked]},
+        | {"": [at[one.id] for one in page.not_searched], "remarked": [at[one.id] for one, _ in page.remarked]}
+        | {"doubted": [at[one.id] for one in page.doubted]},
         "every": command(
             *("truecopy", "pairs", "--relation", "contains", "--threshold", shown.threshold(page.contains_floor)),
             *("--matter", page.matter),

@@ -106,6 +106,7 @@ SETTING = {
     "nearest": "How many nearest texts each text of such a family keeps.",
     "access": "Who besides the owner may read the matter and its reports: nobody (private), the group, or all.",
     "ocr": "Whether pictures of text were read by optical character recognition.",
+    "encoding": "What plain texts were read as where they do not say it themselves; the last that fits a path counts.",
 }
 
 RULE = {

@@ -328,7 +328,9 @@ class Page:
     not_searched: tuple[Document, ...]
     """Every document whose text was not read, copies included."""
     remarked: tuple[tuple[Document, str], ...]
-    """Documents that were searched but have a remark: part of one may be a picture."""
+    """Documents that were searched but have another remark: part of one may be a picture."""
+    doubted: tuple[Document, ...]
+    """Documents that were read with doubt about their encoding."""
     listings: tuple[Listing, ...]
     kinds: tuple[KindRow, ...]
     groups: tuple[Group, ...]

@@ -143,6 +143,8 @@ def _summary(page: Page, most: int, pairs: bool) -> Iterator[Row]:
         )
         + ("" if pairs else f"; listed by {listed_by}"),
     )
+    if page.doubted:
+        yield "Read with doubt", len(page.doubted), None, "Texts whose encoding is not certain: see the sheet Documents"
     for row in page.statuses:
         yield f"Status: {row.status}", row.count.documents, row.count.share, _status_meaning(row)
     for kind in page.kinds:
@@ -214,6 +216,9 @@ def _documents(page: Page) -> Sheet:
         Column("Date, UTC", 12, "date"),
         Column("Part of", 30),
         Column("Media type", 24),
+        Column("Encoding", 14),
+        Column("Confidence", 12, "count"),
+        Column("Doubt about it", 40),
         Column("MD5", 34),
         Column("SHA-1", 42),
         Column("SHA-256", 66),
@@ -245,6 +250,9 @@ def _document_rows(page: Page) -> Iterator[Row]:
             as_date(one.date),
             one.parent,
             one.media,
+            one.encoding or None,
+            one.confidence,
+            one.doubt or None,
             one.md5,
             one.sha1,
             one.sha256,

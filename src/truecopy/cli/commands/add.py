@@ -25,6 +25,7 @@ def add(
     ] = None,
     exclude: options.Exclude = None,
     follow_links: options.FollowLinks = False,
+    encoding: options.Encoding = None,
     ocr: options.Ocr = False,
     max_members: options.MaxMembers = None,
     threads: options.Threads = None,
@@ -51,6 +52,7 @@ def add(
             wave=wave,
             exclude=tuple(exclude or ()),
             follow_links=follow_links,
+            encoding=tuple(encoding or ()),
             ocr=ocr,
             max_members=max_members,
             threads=threads,
@@ -74,6 +76,7 @@ def add(
         "copies_of_earlier": added.copies_of_earlier,
         "links_not_followed": added.links,
         "members_not_read": added.members_not_read,
+        "doubted": sum(bool(one.doubt) for one in documents),
         "renewed": [str(file) for file in reports.renewed],
         "outdated": [str(file) for file in reports.outdated],
         "seconds": shapes.seconds(seconds),
@@ -91,6 +94,7 @@ def add(
         summary.print_statuses(console, added.statuses, documents)
         console.print()
         summary.print_not_read(console, added.members_not_read)
+        summary.print_doubted(console, documents, matter, added.wave)
         summary.print_line(console, "wave", added.wave)
         summary.print_line(console, "already in the matter", f"{added.already:,}")
         summary.print_line(console, "copies of earlier ones", f"{added.copies_of_earlier:,}")

@@ -39,6 +39,7 @@ def compare(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write the whole redline as a page.")
     ] = None,
+    encoding: options.Encoding = None,
     open_page: Annotated[
         bool, typer.Option("--open", help="Write the redline as a page and open it in the browser.")
     ] = False,
@@ -54,7 +55,11 @@ def compare(
       truecopy compare TC-000012 "new draft.docx" --matter acme --html redline.html
     """
     page = None if html is None else checked(html, (".html", ".htm"))
-    comparison, first, second = _compare_files(a, b) if matter is None else _compare_documents(matter, a, b, page)
+    rules = tuple(encoding or ())
+    if matter is None:
+        comparison, first, second = _compare_files(a, b, rules)
+    else:
+        comparison, first, second = _compare_documents(matter, a, b, page, rules)
     if page is not None:
         never_over(page, [first.name, second.name])
     opened = True
@@ -64,6 +69,9 @@ def compare(
 
     def show(console: Console) -> None:
         _show_measures(console, (first.name, second.name), comparison)
+        for side in (first, second):
+            if side.doubt:
+                summary.print_note(console, f"{side.name}: {side.doubt}.")
         if page is not None:
             summary.print_line(console, "redline", str(page))
             if not opened:
@@ -75,17 +83,20 @@ def compare(
             segments = redline(first.text, second.text, comparison.differences)
             print_redline(console, segments, layout or only_layout)
 
-    data = shapes.comparison(comparison) | {"html": None if page is None else str(page)}
+    read = {"a": shapes.read_as(first), "b": shapes.read_as(second)}
+    data = shapes.comparison(comparison) | {"html": None if page is None else str(page), "read": read}
     return Reply(data, show, as_json=json)
 
 
-def _compare_files(a: str, b: str) -> tuple[Comparison, Side, Side]:
+def _compare_files(a: str, b: str, encoding: tuple[str, ...]) -> tuple[Comparison, Side, Side]:
     """As `truecopy.compare`, but the texts are kept: they are shown, and standard input is read only once."""
     from truecopy.matter.sides import compare_sides, of_file
+    from truecopy.read.encodings.rules import reading_as
 
     for name in (a, b):
         _not_an_id(name)
-    first, second = of_file(a), of_file(b)
+    with reading_as(encoding):
+        first, second = of_file(a), of_file(b)
     return compare_sides(first, second), first, second
 
 
@@ -99,13 +110,15 @@ def _not_an_id(name: str) -> None:
         )
 
 
-def _compare_documents(matter: Path, a: str, b: str, page: Path | None) -> tuple[Comparison, Side, Side]:
+def _compare_documents(
+    matter: Path, a: str, b: str, page: Path | None, encoding: tuple[str, ...]
+) -> tuple[Comparison, Side, Side]:
     import truecopy as tc
 
     opened = tc.open(matter)
     if page is not None:
         opened.spare(page)
-    first, second = opened.sides(a, b)
+    first, second = opened.sides(a, b, encoding=encoding)
     return opened.compare(first, second), first, second
 
 

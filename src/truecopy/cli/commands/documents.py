@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 FIELDS = {
     "id": TEXT, "path": TEXT, "root": TEXT, "wave": TEXT, "status": TEXT, "reason": TEXT, "copy_of": TEXT,
     "group": TEXT, "principal": TEXT, "similarity": NUMBER, "kind": TEXT, "words": INTEGER, "size": INTEGER,
-    "date": TEXT, "media": TEXT, "parent": TEXT, "md5": TEXT, "sha1": TEXT, "sha256": TEXT, "words_sha256": TEXT,
-    "figures_sha256": TEXT,
+    "date": TEXT, "media": TEXT, "encoding": TEXT, "confidence": INTEGER, "doubt": TEXT, "parent": TEXT, "md5": TEXT,
+    "sha1": TEXT, "sha256": TEXT, "words_sha256": TEXT, "figures_sha256": TEXT,
 }  # fmt: skip
 """The columns of a file, and what the list can be sorted by."""
 CHOICES = (*STATUSES, "copies", "near-copies", "to-read", "not-searched")
@@ -43,6 +43,9 @@ def documents(
     ] = None,
     not_searched: Annotated[
         bool, typer.Option("--not-searched", help="All that could not be searched; as --status not-searched.")
+    ] = False,
+    doubted: Annotated[
+        bool, typer.Option("--doubted", help="Only texts that were read with doubt about their encoding.")
     ] = False,
     wave: Annotated[
         list[str] | None, typer.Option("--wave", metavar="W", help="Only of this wave; may be repeated.")
@@ -90,6 +93,8 @@ def documents(
     tests: list[Callable[[Document], bool]] = []
     if statuses:
         tests.append(lambda one: any(_has(one, name) for name in statuses))
+    if doubted:
+        tests.append(lambda one: bool(one.doubt))
     if waves:
         tests.append(lambda one: one.wave in waves)
     if kinds:

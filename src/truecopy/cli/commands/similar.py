@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ from truecopy.cli.table import Column, print_table
 from truecopy.errors import NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.model import COPIES, SHORTEST_PAIRED
+from truecopy.read.encodings.rules import reading_as
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -91,6 +93,7 @@ def similar(
     weeks: Annotated[
         int | None, typer.Option("--weeks", metavar="N", help="terms: dates differ by N weeks; any if left out.")
     ] = None,
+    encoding: options.Encoding = None,
     limit: lists.Limit = None,
     sort: lists.Sort = None,
     reverse: lists.Reverse = False,
@@ -125,13 +128,29 @@ def similar(
     fields = FIELDS | (BY_INDEX if by_index else {})
     wanted = lists.Wanted(tuple(fields), limit, sort, reverse, csv, parquet, access)
     opened = wanted.opened(matter)
-    if contains or contained_in:
-        ask = opened.containing if contains else opened.contained_in
-        return _near(_asked(opened, document), ask(document, threshold, method), fields, wanted, json)
-    if method is not None:
-        answer = opened.near(document, method, threshold, **asked)
-        return _near(_asked(opened, document), answer, fields, wanted, json)
-    return _similar(opened, document, threshold, wanted, json)
+    with reading_as(tuple(encoding or ())) as doubts:
+        if contains or contained_in:
+            ask = opened.containing if contains else opened.contained_in
+            reply = _near(_asked(opened, document), ask(document, threshold, method), fields, wanted, json)
+        elif method is not None:
+            answer = opened.near(document, method, threshold, **asked)
+            reply = _near(_asked(opened, document), answer, fields, wanted, json)
+        else:
+            reply = _similar(opened, document, threshold, wanted, json)
+    return _with_doubts(reply, doubts)
+
+
+def _with_doubts(reply: Reply, doubts: Sequence[str]) -> Reply:
+    """The same answer, with what may be wrong about the encoding of a file from outside."""
+    if not doubts:
+        return reply
+
+    def show(console: Console) -> None:
+        reply.show(console)
+        for doubt in doubts:
+            summary.print_note(console, f"The file that was asked for: {doubt}.")
+
+    return replace(reply, data=reply.data | {"doubt": "; ".join(doubts)}, show=show)
 
 
 def _asked(opened: Matter, name: str) -> dict[str, Any]:

@@ -16,9 +16,11 @@ _PRINTED_ASCII = bytes(range(32, 127)) + b"\t\r\n\f"
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x08\x0e\x0f\x1a\x1b"))
 _CONTROL_SET = frozenset(_CONTROLS)
 _WORD_BYTE = re.compile(rb"[0-9A-Za-z\x80-\xff]")
-_QUOTE = b"\xfe"
+QUOTE = b"\xfe"
 _QUOTED = b"\xfe\x14\xfe"
 """Load files of Concordance: þ around fields and U+0014 between them, in code page 1252."""
+_QUOTED_FIELDS = 2
+_AS_LINES = bytes.maketrans(b"\x14", b"\n")
 _PIECE = 4_096
 _FEW = 0.05
 _LEAST = 24
@@ -30,7 +32,7 @@ _MANY_KINDS = 12
 _MOST_KINDS = 4
 """Kinds of control bytes that may divide fields, records and values."""
 # What a pair beyond ASCII costs at most: in a text of ASCII with some accents, in one of other letters, in Chinese.
-_MOST_COST, _MOST_COST_OF_LETTERS, _MOST_COST_OF_CHARACTERS = 7.5, 4.6, 8.0
+_MOST_COST, _MOST_COST_OF_LETTERS, _MOST_COST_OF_CHARACTERS = 7.5, 5.2, 8.0
 
 
 def looks_binary(data: bytes) -> bool:
@@ -49,6 +51,21 @@ def is_binary(data: bytes, utf8: bool) -> bool:
     if controls > _HARDLY_ANY and len(_CONTROL_SET.intersection(sample)) >= _MANY_KINDS:
         return True
     return (looks_binary(data) or controls > _FEW) and not _is_divided(sample)
+
+
+def is_load_file(data: bytes) -> bool:
+    """Whether þ is around fields and U+0014 between them."""
+    return data.count(_QUOTED, 0, _LARGE_SAMPLE) >= _QUOTED_FIELDS
+
+
+def without_quotes(data: bytes) -> bytes:
+    """The fields of a load file, each a line: what tells its encoding."""
+    return data.translate(_AS_LINES, QUOTE)
+
+
+def as_lines(data: bytes) -> bytes:
+    """The data with a line end in place of control bytes: padding and separators say nothing about an encoding."""
+    return _DIVIDERS.sub(b"\n", data) if len(data.translate(None, _CONTROLS)) < len(data) else data
 
 
 def spread(data: bytes) -> bytes:
@@ -82,10 +99,12 @@ def _is_divided(sample: bytes) -> bool:
     if 2 * controls > len(shown) or kinds > (_MOST_KINDS if 50 * controls > len(shown) else 2 * _MOST_KINDS):
         return False
     # Each field is a line: a letter alone between two control bytes is none.
-    fields = _DIVIDERS.sub(b"\n", sample.translate(None, _QUOTE) if sample.count(_QUOTED) >= 2 else sample)
+    fields = _DIVIDERS.sub(b"\n", sample.translate(None, QUOTE) if is_load_file(sample) else sample)
     printed = len(fields) - len(fields.translate(None, _PRINTED_ASCII))
     if len(fields) < _LEAST:
         return False
+    if kinds <= 2 and 20 * printed >= 19 * len(fields):
+        return True
     if 10 * printed >= 7 * len(fields):
         return fields.isascii() or _reads(fields, _MOST_COST)
     return kinds <= _MOST_KINDS and _reads(fields, _MOST_COST_OF_LETTERS)
@@ -95,5 +114,5 @@ def _reads(data: bytes, most: float) -> bool:
     """Whether bytes without controls read as some language."""
     from truecopy.read.encodings.guess import by_character, evidence, guesses
 
-    best = guesses(data, evidence(data))[0]
+    best = guesses(evidence(data))[0]
     return best.fit < (_MOST_COST_OF_CHARACTERS if by_character(best.language) else most)

@@ -1,4 +1,4 @@
-"""Which characters are alike to a language that does not have them: the symbols of the letter tables beside its letters.
+"""Which characters are alike to a language that does not have them: the symbols of the tables beside its letters.
 
 A language's own letters are symbols each; everything else falls into one of these classes. What texts hardly have
 (control characters, boxes, letters of another script inside a word) is expected so rarely that a page that makes
@@ -94,8 +94,8 @@ _RARE_SIGNS = {"!": 1.0, "?": 0.5, "]": 1.5, "}": 3.0, "{": 3.0, "[": 1.0, "%": 
 
 _LIKELY = dict.fromkeys(_NAMES, 0.0008) | {
     "space": 0.15, "digit": 0.02, "stop": 0.02, "open": 0.002, "quote": 0.004, "ascii_sign": 0.01,
-    "open_quote": 0.002, "close_quote": 0.002, "apostrophe": 0.003, "dash": 0.0015, "bullet": 0.0004,
-    "section": 0.0004, "mark_sign": 0.0003, "currency": 0.0003, "technical": 0.0003, "joiner": 0.0005,
+    "open_quote": 0.006, "close_quote": 0.006, "apostrophe": 0.008, "dash": 0.004, "bullet": 0.002,
+    "section": 0.003, "mark_sign": 0.0015, "currency": 0.0015, "technical": 0.0008, "joiner": 0.0005,
     "inverted": 0.00005, "ascii_letter": 0.02, "latin_letter": 0.0006, "foreign_letter": 0.0001,
     "han": 0.0001, "hiragana": 0.00005, "katakana": 0.00005, "half_katakana": 0.000005, "hangul": 0.00005,
     "cjk_sign": 0.00002, "wide_form": 0.00002, "combining": 0.00002, "box": 0.00005, "symbol": 0.00005,
@@ -162,8 +162,7 @@ def transitions(letters: int) -> npt.NDArray[np.float64]:
     at = {name: letters + place for name, place in _AT.items()}
     words = [at[name] for name in ("ascii_letter", "latin_letter", "foreign_letter")]
     edges = [at[name] for name in ("space", "stop", "open", "quote", "ascii_sign", "digit", "joiner", "dash")]
-    for name in ("foreign_letter", "han", "hiragana", "katakana", "hangul", "box", "c1", "bad", "symbol", "cjk_sign",
-                 "wide_form", "half_katakana"):  # fmt: skip
+    for name in "foreign_letter han hiragana katakana hangul box cjk_sign wide_form half_katakana".split():
         # What is strange comes in runs.
         after([at[name]], [at[name]], 400)
     after([at["ascii_letter"]], [at["ascii_letter"]], 20)

@@ -17,7 +17,7 @@ class Found(NamedTuple):
     encoding: str
     """`utf-8`, `cp1252` …; two with a plus between them where both are in the text."""
     confidence: int = CERTAIN
-    """0 to 100; 100: a mark, valid UTF-8, ASCII, or what the user or the document said and the bytes do not contradict."""
+    """0 to 100; 100 where it is certain: a mark, valid UTF-8, ASCII, or what the user or the document said."""
     doubt: str = ""
     """What may be wrong, as a sentence without its full stop; "" where nothing suggests it."""
 

@@ -1,8 +1,8 @@
 """Which encoding a text is most likely in, and how much likelier than the next one: by letters that follow each other.
 
 Every code page and every double-byte encoding reads the same bytes as another text. Each reading is costed in each
-language (`letters.py`); the cheapest is the guess, and the cheapest that gives another text is its rival. Pages that give
-the same text are no rivals: then it does not matter which of them it is.
+language (`letters.py`); the cheapest is the guess, and the cheapest that gives another text is its rival. Pages that
+give the same text are no rivals: then it does not matter which of them it is.
 
 Time is bounded by the sample for all but the counting of bytes, which is one pass.
 """
@@ -71,6 +71,8 @@ class Evidence:
     """The bytes that the data have."""
     sample: bytes
     """Lines beyond ASCII."""
+    kept: float
+    """The share of the bytes that is not repeated."""
 
 
 def evidence(data: bytes) -> Evidence:
@@ -85,9 +87,13 @@ def evidence(data: bytes) -> Evidence:
         else:
             used[:128] += 1
     step = max(len(chunks) // _CHUNKS, 1)
+    # What is repeated (letterheads, records) is one witness, not many.
+    taken = b"".join(data[at : at + _CHUNK] for at in chunks[::step][:_CHUNKS]) if len(chunks) > 1 else data
+    lines = b"\n".join(dict.fromkeys(taken.split(b"\n")))
+    framed = b"\n" + lines + b"\n"
     pairs = np.zeros(65_536, np.int64)
-    for at in chunks[::step][:_CHUNKS]:
-        each = np.frombuffer(b"\n" + data[at : at + _CHUNK] + b"\n", np.uint8).astype(np.int64)
+    for at in range(0, len(lines) + 1, _CHUNK):
+        each = np.frombuffer(framed[at : at + _CHUNK + 1], np.uint8).astype(np.int64)
         pairs += np.bincount((each[:-1] << 8) | each[1:], minlength=65_536)
     seen = np.flatnonzero(pairs)
     beyond = ((seen >> 8) | seen) & 0x80 != 0
@@ -95,8 +101,9 @@ def evidence(data: bytes) -> Evidence:
     counted, plainly = int(pairs[high].sum()), int(pairs[plain].sum())
     weight = min(1.0, (3 * counted + 30) / max(plainly, 1))
     return Evidence(
-        high >> 8, high & 255, pairs[high], plain >> 8, plain & 255, pairs[plain], weight, used > 0, sample_of(data)
-    )
+        high >> 8, high & 255, pairs[high], plain >> 8, plain & 255, pairs[plain], weight, used > 0, sample_of(lines),
+        len(lines) / max(len(taken), 1),
+    )  # fmt: skip
 
 
 def sample_of(data: bytes) -> bytes:
@@ -112,10 +119,9 @@ def sample_of(data: bytes) -> bytes:
     return bytes(out[: 2 * _SAMPLE])
 
 
-def guesses(data: bytes, seen: Evidence | None = None) -> list[Guess]:
-    """Every way to read the bytes that is worth a thought, the likeliest first."""
-    seen = seen or evidence(data)
-    found = [*_single_bytes(seen), *_double_bytes(seen), *_wide(data, seen)]
+def guesses(seen: Evidence, wide: bytes = b"") -> list[Guess]:
+    """Every way to read the bytes that is worth a thought, the likeliest first; `wide`: the bytes as UTF-16 too."""
+    found = [*_single_bytes(seen), *_double_bytes(seen), *_wide(wide, seen.kept)]
     # Ties go to the commoner encoding, then by name: an order that never varies.
     return sorted(found, key=lambda guess: (guess.cost, guess.encoding))
 
@@ -263,7 +269,7 @@ def _whole(cost: int, seen: Evidence) -> int:
     return cost * counted // max(here, 1) if counted > 2 * here else cost
 
 
-def _wide(data: bytes, seen: Evidence) -> list[Guess]:
+def _wide(data: bytes, kept: float) -> list[Guess]:
     """UTF-16 without a mark."""
     if len(data) % 2 or len(data) < 8:
         return []
@@ -274,7 +280,6 @@ def _wide(data: bytes, seen: Evidence) -> list[Guess]:
         if text.count("\ufffd") > _FEW_ERRORS * len(text):
             continue
         cost, language, fit = text_cost(text, 1.0, rarity)
-        if len(data) > len(sample):
-            cost = cost * min(len(data), _CHUNK * _CHUNKS) // len(sample)
-        found.append(Guess(name, cost, language, fit))
+        whole = int(cost * kept) * min(len(data), _CHUNK * _CHUNKS) // len(sample)
+        found.append(Guess(name, whole, language, fit))
     return found

@@ -1,8 +1,8 @@
 """How sure a guess is, and what there is to doubt.
 
-The confidence is 1 − e^(−m/4), where m is how much likelier the guess is than its rival, as a natural logarithm: letters
-are no independent witnesses, so m counts for a quarter. A text is read with doubt below 95, which is m = 12; where
-its letters are no language that there are tables of; and where IBM's pages differ in signs only.
+The confidence is 1 − e^(−m/4), where m is how much likelier the guess is than its rival, as a natural logarithm:
+letters are no independent witnesses, so m counts for a quarter. A text is read with doubt below 95, which is m = 12;
+where its letters are no language that there are tables of; and where IBM's pages differ in signs only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DIVIDED_BY = 4
 _MOST = 99
 """Nothing that was guessed is certain."""
 _STRANGE = {False: 6.4, True: 8.6}
-"""What a pair beyond ASCII costs at most where a language fits; in Chinese, Japanese and Korean, a character costs more."""
+"""What a pair beyond ASCII costs at most where a language fits; True: characters of Chinese, Japanese and Korean."""
 _FEW = 12
 _FEW_STRANGE = 9.5
 """The same for a few pairs: any of them may be rare."""
@@ -47,7 +47,7 @@ def judged(best: Guess, others: list[Guess], seen: Evidence) -> tuple[int, str]:
 
 
 def _by_signs(name: str, other: str, seen: Evidence) -> bool:
-    """Whether two of IBM's pages differ in signs only (brackets, bars, exclamation marks), which letters cannot tell."""
+    """Whether two of IBM's pages differ in signs only (brackets, bars …), which letters cannot tell."""
     if name not in EBCDIC or same_text(name, other, seen.used):
         return False
     mine, theirs = code_points(name)[seen.used], code_points(other)[seen.used]

@@ -1,9 +1,9 @@
 """The letter tables: how likely a text is in each language, letter by letter.
 
-A language is a set of symbols: its letters, and the classes of `classes.py` for all else. A pair of neighbours costs what
-it is unlikely: minus the logarithm of the probability of the second after the first, in whole eighths. The cost of a text is
-the sum over its pairs, plus what is unlikely about its capitals. Of two ways to read the same bytes, the one that
-costs less is likelier, by e to the power of the difference. All of it is whole numbers, equal on every machine.
+A language is a set of symbols: its letters, and the classes of `classes.py` for all else. A pair of neighbours costs
+minus the logarithm of the probability of the second after the first, in whole eighths. The cost of a text is the sum
+over its pairs, plus what is unlikely about its capitals. Of two ways to read the same bytes, the one that costs less
+is likelier, by e to the power of the difference. All of it is whole numbers, equal on every machine.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ def codes_of(text: str) -> Array:
 def case_costs(first: Array, second: Array) -> Array:
     """What the capitals of pairs of code points cost."""
     case = characters()[2]
-    return _CASES[case[first], case[second]]
+    costs: Array = _CASES[case[first], case[second]]
+    return costs
 
 
 def pair_costs(language: Language, first: Array, second: Array) -> Array:

@@ -16,8 +16,9 @@ _SEQUENCES = re.compile(
     rb"(?:[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]"
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})"
 )
-_STRAY = re.compile("[\udc80-\udcff]")
 _STRAYS = re.compile("[\udc80-\udcff]+")
+_SURELY_UTF8 = 8
+"""Valid sequences beside which one stray byte is damage."""
 _MIXING = 16.0
 """How unlikely a mixed file is, as a logarithm."""
 
@@ -62,17 +63,31 @@ def weighed(data: bytes, best: Guess, weight: float) -> tuple[str, str]:
 
     ("", "") where the best guess for all bytes is likelier; ("utf-8", "") where the other bytes are damage.
     """
+    if _is_one_stray(data):
+        return "utf-8", ""
     sample = sample_of(data)
     whole = _cost_as(sample, best.encoding, weight)
     rest = _SEQUENCES.sub(b"", sample)
     pages = ["cp1252"]
     if not rest.isascii():
-        ranked = guesses(rest, evidence(rest))
+        ranked = guesses(evidence(rest))
         pages += [guess.encoding for guess in ranked if guess.encoding in RARITY][:1]
     costs = [(text_cost(mixed(sample, page), weight, _MIXING + RARITY[page])[0], page) for page in dict.fromkeys(pages)]
-    costs.append((text_cost(damaged(sample), weight, _MIXING / 2)[0], ""))
+    each = sample.decode("utf-8", "surrogateescape").translate(dict.fromkeys(range(0xDC80, 0xDD00), 0xFFFD))
+    costs.append((text_cost(each, weight, _MIXING / 2)[0], ""))
     least, page = min(costs, key=lambda each: each[0])
     return ("utf-8", page) if least < whole else ("", "")
+
+
+def _is_one_stray(data: bytes) -> bool:
+    """Whether one byte alone is no UTF-8, and no letter of ASCII is beside it that it could belong to."""
+    text = data.decode("utf-8", "surrogateescape")
+    found = _STRAYS.findall(text)
+    if len(found) != 1 or len(_SEQUENCES.findall(data)) < _SURELY_UTF8:
+        return False
+    at = text.index(found[0])
+    beside = text[max(at - 1, 0) : at] + text[at + len(found[0]) :][:1]
+    return not any(character.isascii() and character.isalpha() for character in beside)
 
 
 def strays(data: bytes) -> int:

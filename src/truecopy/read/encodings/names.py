@@ -42,11 +42,12 @@ _ALIASES = {
 # Codecs of Python that are not encodings of documents.
 _NOT_OF_DOCUMENTS = frozenset(("unicode-escape", "raw-unicode-escape", "idna", "punycode", "undefined", "mbcs", "oem"))
 _OFFERED = (
-    "utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-7 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 cp874 "
-    "iso8859-1 iso8859-2 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-9 iso8859-13 iso8859-15 koi8-r koi8-u "
-    "cp437 cp850 cp852 cp855 cp857 cp862 cp866 cp737 cp775 mac-roman mac-cyrillic mac-latin2 mac-greek mac-turkish "
-    "cp037 cp273 cp500 cp1140 cp1026 cp932 euc_jp shift_jis gb18030 gbk hz big5 cp949 euc_kr iso2022_jp iso2022_kr "
-    "windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 latin-1"
+    "utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-7 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 "
+    "cp874 iso8859-1 iso8859-2 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-9 iso8859-13 iso8859-15 "
+    "koi8-r koi8-u cp437 cp850 cp852 cp855 cp857 cp862 cp866 cp737 cp775 mac-roman mac-cyrillic mac-latin2 mac- "
+    "greek mac-turkish cp037 cp273 cp500 cp1140 cp1026 cp932 euc_jp shift_jis gb18030 gbk hz big5 cp949 euc_kr "
+    "iso2022_jp iso2022_kr windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 "
+    "windows-1256 windows-1257 latin-1 "
 ).split()
 
 

@@ -11,12 +11,13 @@ _ISO_2022 = (
 )
 _HZ = re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}")
 _BLOCK = re.compile(rb"\+([A-Za-z0-9+/]*)(-?)")
+_SIGNS = "“”„‘’‚«»–—…•§©®™€£°\u00a0"
 _MOST_BLOCKS = 4_096
 _MOST_COST = 10.0
 _MOST_COST_OF_FEW = 12.5
 _SAMPLE = 16_384
 _AHEAD, _FAR_AHEAD = 8, 20
-"""How much likelier UTF-7 must be than the ASCII that it looks like, as a natural logarithm; more for rare characters."""
+"""How much likelier UTF-7 must be than the ASCII that it looks like, as a natural logarithm; rare characters: more."""
 
 
 def by_escapes(data: bytes) -> tuple[str, str] | None:
@@ -44,7 +45,7 @@ def may_be_utf_7(data: bytes) -> bool:
     """Whether all plus signs of an ASCII text begin blocks of letters, too few to be sure that it is UTF-7."""
     if b"+" not in data or not (characters := _in_blocks(data)):
         return False
-    return all(character < "\u1100" and character.isalpha() for character in characters)
+    return all(character in _SIGNS or (character < "\u1100" and character.isalpha()) for character in characters)
 
 
 def _decoded(data: bytes, name: str) -> tuple[str, str] | None:
@@ -55,7 +56,7 @@ def _decoded(data: bytes, name: str) -> tuple[str, str] | None:
 
 
 def _in_blocks(data: bytes) -> str:
-    """The characters of all blocks; "" where a plus sign begins none, or where they are ASCII: that has no need of them."""
+    """The characters of all blocks; "" where a plus sign begins none, or where they are ASCII and need no block."""
     made: list[str] = []
     for found in _BLOCK.finditer(data):
         if not found[1]:

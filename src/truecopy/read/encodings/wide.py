@@ -15,7 +15,7 @@ _MARKS = (
 )
 _MOST_KINDS = 3
 MOST_COST_OF_ZEROS = 9.0
-MOST_COST = 7.5
+MOST_COST = 8.5
 """What a character of a text costs at most, on average; of data that are no text, it costs 11 or more. Where zero
 bytes speak for UTF-16 too, a text may be in a language that there are no tables of."""
 
@@ -56,7 +56,7 @@ def by_characters(data: bytes) -> str:
 
     Only for data that would be binary otherwise, or are full of bytes beyond ASCII.
     """
-    if len(data) % 2 or len(data) < 16:
+    if len(data) % 2 or len(data) < 16 or 5 * data.count(0) > len(data):
         return ""
     from truecopy.read.encodings.classes import SCALE
     from truecopy.read.encodings.guess import text_cost
@@ -75,7 +75,7 @@ def by_characters(data: bytes) -> str:
 
 
 def reads(data: bytes, encoding: str) -> bool:
-    """Whether what has zero bytes like UTF-16 or UTF-32 reads as a language too: tables of numbers have them as well."""
+    """Whether what has zero bytes like UTF-16 or UTF-32 reads as a language: tables of numbers have them as well."""
     from truecopy.read.encodings.binary import spread
     from truecopy.read.encodings.classes import SCALE
     from truecopy.read.encodings.guess import text_cost
