@@ -159,7 +159,7 @@ def scan(
     rules = as_rules(encoding)
     with reading_as(rules):
         form = read_one(against) if against is not None else None
-    reading = {
+    reading: dict[str, Any] = {
         "exclude": tuple(exclude),
         "follow_links": follow_links,
         "encoding": rules,
