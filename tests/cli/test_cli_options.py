@@ -12,7 +12,7 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
     principals.write_text("\ufeffTC-000004\n\n  a/b.txt \n", encoding="utf-8")
     typed = ["scan", "one", "*.pdf", "--matter", "m", "--threshold", "92.5", "--floor", "75", "--recall", "0.99"]
     typed += ["--rule", "given", "--principals", str(principals), "--against", "form.docx", "--ocr"]
-    typed += ["--exclude", "*.log", "--exclude", "drafts/**", "--threads", "2", "--no-report"]
+    typed += ["--exclude", "*.log", "--exclude", "drafts/**", "--threads", "2", "--no-report", "--access", "group"]
     typed += ["--max-members", "9"]
     assert cli(*typed).code == 0
     asked = dict(library.asked)
@@ -24,6 +24,7 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
         "floor": 75.0,
         "recall": "0.99",
         "rule": "given",
+        "access": "group",
         "against": Path("form.docx"),
         "exclude": ("*.log", "drafts/**"),
         "ocr": True,
