@@ -133,8 +133,8 @@ def _pieces(texts: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
 
 def _digests(tokens: Tokens) -> list[str]:
     """SHA-256 of the folded words of each text, each ended by a line feed."""
-    stream = tokens.spelling.data
-    places = np.concatenate([np.zeros(1, np.int64), tokens.spelling_ends + 1])[tokens.offsets].tolist()
+    stream, ends = tokens.spelling.data, tokens.spelling_ends
+    places = [int(ends[words - 1]) + 1 if words else 0 for words in tokens.offsets.tolist()]
     return [hashlib.sha256(stream[begin:end]).hexdigest() for begin, end in itertools.pairwise(places)]
 
 

@@ -141,8 +141,8 @@ class Vocabulary:
         hashes, often = self._hashes[order], frequencies[order]
         same = np.concatenate([[False], (hashes[1:] == hashes[:-1]) & (often[1:] == often[:-1]), [False]])
         starts = self.letter_starts
-        for begin in np.flatnonzero(~same[:-1] & same[1:]).tolist():
-            end = begin + 1 + int(np.argmin(same[begin + 1 :]))
+        begins, ends = np.flatnonzero(~same[:-1] & same[1:]), np.flatnonzero(same[:-1] & ~same[1:]) + 1
+        for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
             tied = order[begin:end].tolist()
             order[begin:end] = sorted(tied, key=lambda word: self._letters[starts[word] : starts[word + 1]].tobytes())
 
