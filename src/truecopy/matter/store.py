@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
@@ -167,7 +168,7 @@ class Store:
                 raise
             except _UncertainError as uncertain:
                 raise self._ended(before, uncertain) from uncertain.error
-            except (DatabaseError, OSError) as error:
+            except (DatabaseError, sqlite3.Error, OSError) as error:
                 if isinstance(error, OSError) and not _about(self.folder, error):
                     raise
                 still = is_still(self.folder / DATABASE, before)
