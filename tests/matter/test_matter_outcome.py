@@ -71,6 +71,15 @@ def state_now(matter: tc.Matter) -> State:
         return state_of(connection)
 
 
+def test_a_matter_whose_making_was_cut_short_can_be_made_again(tmp_path: Path) -> None:
+    """Tables are made one by one: a full disk may leave some of them."""
+    (tmp_path / "m").mkdir()
+    with closing(sqlite3.connect(tmp_path / "m" / "matter.sqlite")) as connection:
+        connection.execute("CREATE TABLE facts (name VARCHAR NOT NULL PRIMARY KEY, value TEXT NOT NULL)")
+        assert state_of(connection) is None
+    assert tc.create(tmp_path / "m").waves() == []
+
+
 def test_after_a_failed_flush_only_what_was_seen_is_said(matter: tc.Matter, tmp_path: Path) -> None:
     """The wave is there; it is not, and the log is empty; or the log cannot be emptied, and nobody knows."""
     database, error = matter.path / "matter.sqlite", sqlite_error("SQLITE_IOERR_FSYNC")

@@ -32,8 +32,9 @@ class Outcome(Enum):
 
 def state_of(connection: sqlite3.Connection) -> State:
     """What tells the states of a matter apart: every transaction changes its facts, its audit log or its segments."""
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'facts'").fetchone():
-        return None
+    wanted = "SELECT count(*) FROM sqlite_master WHERE name IN ('facts', 'audit', 'segments')"
+    if connection.execute(wanted).fetchone()[0] < 3:
+        return None  # its making was interrupted: each table is made by itself
     facts = connection.execute("SELECT name, value FROM facts ORDER BY name").fetchall()
     audit = connection.execute("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1").fetchone()
     segments = connection.execute("SELECT name, checksum FROM segments ORDER BY name").fetchall()

@@ -184,7 +184,7 @@ class Store:
                 raise
             except _UncertainError as uncertain:
                 raise self._ended(before, uncertain) from uncertain.error
-            except (DatabaseError, OSError) as error:
+            except (DatabaseError, sqlite3.Error, OSError) as error:
                 if isinstance(error, OSError) and not _about(self.folder, error):
                     raise
                 still = is_still(self.folder / DATABASE, before)
