@@ -87,6 +87,9 @@ class FakeMatter:
     def waves(self) -> list[Wave]:
         return [Wave("wave 1", len(self.documents_), "2026-11-15T21:59:50+00:00")]
 
+    def left_out(self, relation: str = "similar") -> int:
+        return (self.similar if relation == "similar" else self.contains).left_out
+
     def groups(self, *, complete: bool = True) -> Grouping:
         return self.grouping
 

@@ -219,7 +219,7 @@ def _method(matter: ReportSource, facts: MatterFacts, left_out: int) -> Method:
         measures=MEASURES,
         waves=tuple(matter.waves()),
         seconds=tuple(facts.seconds.items()),
-        dense=_dense(left_out, matter.settings.nearest),
+        dense=_dense(left_out, matter.left_out("contains"), matter.settings.nearest),
     )
 
 
@@ -244,13 +244,13 @@ def _setting_value(name: str, value: object) -> str:
     return RULE.get(str(value), str(value)) if name == "rule" else str(value)
 
 
-def _dense(left_out: int, nearest: int) -> str:
-    if not left_out:
+def _dense(left_out: int, contains_left_out: int, nearest: int) -> str:
+    if not left_out and not contains_left_out:
         return "No family is large enough to be stored in part: every pair at the floor or above is stored."
     return (
         "The collection holds a dense family: thousands of texts of one form. For its members the pair with "
-        f"the principal and the {shown.count(nearest)} nearest are stored; "
-        f"{shown.plural(left_out, 'further pair')} of it {'is' if left_out == 1 else 'are'} "
-        "not, and computed when asked for. "
-        "No other pair was left out."
+        "the principal (of contained texts: with the longest text) and those with the "
+        f"{shown.count(nearest)} nearest are stored; up to {shown.plural(left_out, 'further pair')} of similar texts "
+        f"and {shown.count(contains_left_out)} of contained ones are not, and are computed when asked for. Linked "
+        "documents of such a family are shown with their stored links. No other pair was left out."
     )

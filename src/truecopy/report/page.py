@@ -127,8 +127,11 @@ class ReportSource(Protocol):
     def containments(self) -> Containments:
         """Every stored pair of a text and one that contains it."""
 
+    def left_out(self, relation: str = "similar") -> int:
+        """How many pairs of dense families are not stored, at most."""
+
     def distances(self) -> tuple[NDArray[Any], int]:
-        """Distance and longer length of each stored pair, and how many pairs of dense families are not stored."""
+        """Distance and longer length of each stored pair; and the pairs of dense families that are not stored, at most."""
 
     def facts(self) -> MatterFacts:
         """How the matter was made."""
@@ -347,7 +350,7 @@ class Page:
     stored: int
     """Stored pairs that are similar."""
     left_out: int
-    """Similar pairs of dense families that are not stored."""
+    """Similar pairs of dense families that are not stored, at most."""
     pairs: tuple[Pair, ...]
     """Every stored pair, where asked for; only in the workbook."""
     similarities: tuple[Bar, ...]

@@ -137,7 +137,7 @@ def _summary(page: Page, most: int, pairs: bool) -> Iterator[Row]:
         None,
         f"Similarity {shown.threshold(page.floor)} or more"
         + (
-            f"; {shown.plural(page.left_out, 'more is', 'more are')} not stored, in dense families"
+            f"; up to {shown.plural(page.left_out, 'more is', 'more are')} not stored, in dense families"
             if page.left_out
             else ""
         )
