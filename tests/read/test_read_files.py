@@ -226,18 +226,22 @@ def test_plain_text_needs_neither_parsers_nor_processes(tmp_path: Path) -> None:
 
 
 def test_a_folder_whose_path_is_too_long_is_listed(tmp_path):
-    """No folder vanishes: one that the system cannot look at is a document with a reason."""
+    """Step by step every depth is reached; by its path, a folder that the system cannot look at is still listed."""
     folder = os.open(tmp_path, os.O_RDONLY)
     for _ in range(25):
         os.mkdir("x" * 200, dir_fd=folder)
         below = os.open("x" * 200, os.O_RDONLY, dir_fd=folder)
         os.close(folder)
         folder = below
+    with os.fdopen(os.open("deep.txt", os.O_WRONLY | os.O_CREAT, dir_fd=folder), "wb") as file:
+        file.write(b"deep down")
     os.close(folder)
-    found = discover([tmp_path], ReadSettings())
-    assert [source.status for source in found] == ["unreadable"]
-    assert "too long" in found[0].reason
+    followed = discover([tmp_path], ReadSettings(follow_links=True))
+    (read,) = all_readings(tmp_path)
     shutil.rmtree(tmp_path / ("x" * 200))  # goes down by handles, and so comes to the end of it
+    assert (read.status, read.text) == ("", b"deep down")
+    assert [source.status for source in followed] == ["unreadable"]
+    assert "too long" in followed[0].reason
 
 
 def test_who_stops_halfway_waits_for_no_slow_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

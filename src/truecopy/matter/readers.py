@@ -64,6 +64,11 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         raise failed from error  # the usual way says best what is wrong
 
 
+def is_without_locks(connection: Any) -> bool:
+    """Whether no lock keeps writers from what a connection reads."""
+    return getattr(connection, "still", None) is not None
+
+
 def must_be_still(connection: Any, folder: Path) -> None:
     """Refuse what was read without locks if the files have changed meanwhile."""
     still = getattr(connection, "still", None)

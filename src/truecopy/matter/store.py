@@ -58,6 +58,8 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.engine = _engine(folder / DATABASE)
+        self._without_locks = 0
+        """Readers of this store that no lock protects from a writer (`matter/readers.py`)."""
         self._snapshot: ContextVar[Connection | None] = ContextVar("snapshot", default=None)
 
     @classmethod
@@ -141,11 +143,14 @@ class Store:
         try:
             with self.engine.connect() as connection:
                 driver = connection.connection.dbapi_connection
+                bare = readers.is_without_locks(driver)
+                self._without_locks += bare
                 try:
                     # The driver begins no transaction before it writes, so each statement would see its own state.
                     connection.exec_driver_sql("BEGIN")
                     yield connection
                 finally:
+                    self._without_locks -= bare
                     readers.must_be_still(driver, self.folder)
         except DatabaseError as error:
             raise not_read(self.folder / DATABASE, error) from error
@@ -167,6 +172,8 @@ class Store:
         """The one writer's connection: everything in it becomes visible at its end, or nothing does."""
         if not _writable(self.folder / DATABASE) and (self.folder / DATABASE).exists():
             raise unwritable(self.folder)
+        if self._without_locks:  # a by-product of reading, such as an index, must not spoil what is being read
+            raise MatterBusy(f"The matter {self.folder} is being read without locks.", "Run the same command again.")
         with _locked(self.folder):
             before: State = None
             try:

@@ -65,13 +65,17 @@ def open_file(location: str, guard: Guard | None) -> int:
         return os.open(location, _FLAGS)
     if not _STEPS:
         _refuse_links(guard)
-    with contextlib.suppress(OSError):
+    try:
         handle = os.open(location, _FLAGS | _NO_LINK)
-        about = os.fstat(handle)
-        if not _STEPS or (about.st_dev, about.st_ino) == (guard.device, guard.inode):
-            return handle
-        os.close(handle)
-    return _stepped(guard.folder, guard.below, 0) if _STEPS else os.open(location, _FLAGS)
+    except OSError:
+        if not _STEPS:
+            raise
+        return _stepped(guard.folder, guard.below, 0)  # which says what is wrong, if anything still is
+    about = os.fstat(handle)
+    if not _STEPS or (about.st_ino == guard.inode and about.st_dev == guard.device):
+        return handle
+    os.close(handle)
+    return _stepped(guard.folder, guard.below, 0)
 
 
 @contextlib.contextmanager
