@@ -211,7 +211,14 @@ def test_a_database_holds_our_tables_and_nothing_else(matter: Path, statement: s
         tc.open(matter)
 
 
-@pytest.mark.slow
+def test_a_schema_that_is_not_text_is_refused(matter: Path) -> None:
+    """Bytes that are not UTF-8 in the schema are damage, and no mistake of ours."""
+    change(matter, "UPDATE sqlite_master SET sql = CAST(x'ff4352454154' AS TEXT) WHERE name = 'pairs'")
+    with pytest.raises(MatterError, match="damaged"):
+        tc.open(matter)
+
+
+@pytest.mark.alone
 @pytest.mark.parametrize("table", ["documents", "texts"])
 def test_pages_that_lead_to_a_billion_rows_are_not_walked(matter: Path, table: str) -> None:
     """Few pages that name each other many times stand for more rows than anyone can read: every command gives up."""

@@ -7,7 +7,7 @@ about the result is kept in the matter: a verdict inside it could be forged with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -200,7 +200,7 @@ def _signatures(store: Store, connection: Connection) -> Iterator[str]:
             header, arrays = read_segment(store.folder / row.name, row.checksum)
             loaded = Statistics.load(store.folder / row.name)
             told, made = loaded.stored()
-            if row.name != f"statistics-{loaded.id}.segment" or header != told or set(arrays) != set(made):
+            if row.name != f"statistics-{loaded.id}.segment" or header != told or not _equal(arrays, made):
                 yield f"{row.name} holds other statistics than its name says"
         except DiskTrouble:
             raise
@@ -262,8 +262,14 @@ def _is_same(store: Store, connection: Connection, kind: str, stored: Stored, bl
         raise
     except (TruecopyError, AssertionError, *_UNEXPECTED):
         return True  # what it is made of is damaged, and was named already
-    have = block.stored()
-    return set(made) == set(have) and all(np.array_equal(made[name], have[name]) for name in made)
+    return _equal(block.stored(), made)
+
+
+def _equal(some: Mapping[str, Array], others: Mapping[str, Array]) -> bool:
+    """Whether arrays are the same, types included."""
+    return set(some) == set(others) and all(
+        one.dtype == others[name].dtype and np.array_equal(one, others[name]) for name, one in some.items()
+    )
 
 
 def _rows(connection: Connection, kind: str) -> list[Any]:

@@ -36,8 +36,8 @@ _MOST_ENTRIES = 200
 _PATIENCE = "truecopy.patience"
 _TICK = 1_000_000
 """Steps of SQLite's machine between two looks at how many a statement has taken."""
-_FREE_TICKS = 30
-_STEPS_A_BYTE = 100
+_FREE_TICKS = 10
+_STEPS_A_BYTE = 20
 """A statement that takes more steps than this for each byte of the database goes in circles."""
 _LIMITS = {
     "SQLITE_LIMIT_ATTACHED": 0,
@@ -162,7 +162,10 @@ class _Patience:
 def _check_schema(connection: sqlite3.Connection, folder: Path) -> None:
     """Refuse views, triggers, virtual tables, and any table or index that is not ours to the letter."""
     query = "SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT ?"
-    entries = connection.execute(query, (_MOST_ENTRIES,)).fetchall()
+    try:
+        entries = connection.execute(query, (_MOST_ENTRIES,)).fetchall()
+    except UnicodeDecodeError as error:  # in a name, or in SQLite's message about one
+        raise sqlite3.DatabaseError("its schema is not text") from error
     known = _expected()
     for kind, name, table, sql in entries:
         if _is_own(kind, name, table) if sql is None else known.get((kind, name)) == _plain(sql):

@@ -199,7 +199,8 @@ def read_stored(folder: Path, stored: Stored, index: Index) -> Block | None:
         if header["index"] != index.name or header["options"] != index.options:
             return None
         index.spec.must_equal(Spec.from_json(header["spec"]))
-        return index.read_block(arrays)
+        block = index.read_block(arrays)
+        return block if set(block.stored()) == set(arrays) else None
     except DiskTrouble:
         raise
     except (MatterError, SpecMismatch, AssertionError, LookupError, TypeError, ValueError, AttributeError):

@@ -209,7 +209,7 @@ def _read(folder: Path, connection: Connection, spec: Spec, row: Any) -> tuple[S
     """The signatures of a segment, checked before a kernel sees them, and each one's document."""
     header, arrays = read_segment(segment_path(folder, row), row.checksum)
     documents = arrays.get("documents")
-    if not is_spec(header) or documents is None or not {"values", "reliable"} <= set(arrays):
+    if not is_spec(header) or documents is None or set(arrays) - {"offsets"} != {"values", "reliable", "documents"}:
         raise _not_signatures(spec, row)
     spec.must_equal(Spec.from_json(header))
     last = connection.execute(select(func.max(tables.documents.c.number))).scalar() or 0
