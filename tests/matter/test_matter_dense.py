@@ -174,6 +174,19 @@ def test_brute_force_agrees(tmp_path: Path) -> None:
     assert len(groups) > 1
 
 
+@pytest.mark.parametrize("waves", [1, 2])
+def test_bands_know_dense_families_too(waves: int, tmp_path: Path) -> None:
+    """With a recall, a dense family is found before its bands are read, and its groups are those of all pairs."""
+    texts = [*family(24, 2, 3), *family(6, 2, 4), *texts_of(random.Random(1), 10)]
+    parts = [texts[::2], texts[1::2]] if waves == 2 else [texts]
+    thin = scanned(tmp_path, "thin", parts, MatterSettings(recall=0.99, floor=80, dense=8, nearest=3))
+    whole = scanned(tmp_path, "whole", parts, MatterSettings(floor=80))
+    assert thin.recall() < 1
+    assert thin.left_out() > 100
+    assert groups_of(thin, None) == groups_of(whole, None)
+    assert pairs_of(thin, 90, "similar") == pairs_of(whole, 90, "similar")
+
+
 def stored_pairs(matter: Matter, relation: str) -> set[tuple[int, int]]:
     with matter.asking() as connection:
         table = tables.pairs

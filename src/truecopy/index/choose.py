@@ -138,7 +138,13 @@ class BandsOfSketches:
         self, fresh: Array, families: Array, threads: int, advance: Callable[[int], None] | None
     ) -> Iterator[tuple[Array, Array]]:
         """All pairs in one round, without those of one family."""
-        yield self._pairs(fresh, families, threads, advance)
+        asking, known = fresh, families[families >= 0]
+        if len(known):  # a pair has a text outside of the largest family, whoever is fresh: only these need to ask
+            outside = families != np.bincount(known).argmax()
+            asking = outside if (fresh & ~outside).any() else fresh & outside
+        a, b = self._pairs(asking, families, threads, advance)
+        wanted = fresh[a] | fresh[b]
+        yield a[wanted], b[wanted]
 
     def _pairs(
         self, fresh: Array, families: Array | None, threads: int, advance: Callable[[int], None] | None

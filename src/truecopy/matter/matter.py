@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -295,13 +296,15 @@ class Matter:
         threshold = self._allowed(threshold, self.settings.floor, "floor")
         with self._store.reading() as connection:
             register = rows.read_register(connection)
-            stored = rows.read_pairs(connection, "similar", threshold)
+            own = threshold == self.settings.threshold
+            read = rows.read_group_pairs if own else partial(rows.read_pairs, relation="similar")
+            stored = read(connection, threshold=threshold)
             principals = rows.read_principals(connection)
             families = dense_texts(connection)
         register.check_texts(stored.columns[:, :2], "pairs.a")
         register.check_texts(np.array([*principals, *principals.values()], np.int64), "group_members.document")
         rule = self.settings.rule
-        if threshold == self.settings.threshold:
+        if own:
             linked = {number for number in principals if register.documents[number].status == "linked"}
         else:
             dense = self._dense_stars(families, threshold) if families else None
@@ -309,7 +312,7 @@ class Matter:
             principals, linked = group_texts(register, stored.columns[:, :4], rule, given, None, dense)
         links = None
         if families:
-            stored = self._with_edges(stored, families, principals, threshold)
+            stored = stored if own else self._with_edges(stored, families, principals, threshold)
             links = self._with_links(stored, families, linked, threshold) if complete else None
         return make_grouping(register, principals, stored, threshold, rule, links)
 
@@ -569,7 +572,7 @@ class Matter:
         principals: dict[int, int],
         threshold: float,
     ) -> StoredPairs:
-        """Stored pairs with those of members and principals of dense families; of own groups all are stored."""
+        """Stored pairs with those of members and principals of dense families; of the own grouping all are stored."""
         dense = set(np.concatenate(families).tolist())
         have = set(map(tuple, stored.columns[:, :2].tolist()))
         edges = [(min(pair), max(pair)) for pair in principals.items() if pair[0] in dense and pair[0] != pair[1]]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, and_, case, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
 
 from truecopy.match.judge import UNKNOWN_DATE, moment
 from truecopy.match.kinds import BY_NAME
@@ -249,10 +249,37 @@ def read_containments(connection: Connection, threshold: float) -> Containments:
 def read_pairs(connection: Connection, relation: str, threshold: float, document: int | None = None) -> StoredPairs:
     """Stored pairs of a relation at a threshold, of one document or of all."""
     table = tables.pairs
-    query = select(table.c.a, table.c.b, *(table.c[name] for name in _MEASURES), table.c.kind)
-    query = query.where(_holds(relation, threshold)).order_by(table.c.a, table.c.b)
+    query = _pairs_query().where(_holds(relation, threshold)).order_by(table.c.a, table.c.b)
     if document is not None:
         query = query.where((table.c.a == document) | (table.c.b == document))
+    return _stored(connection, relation, query)
+
+
+def read_group_pairs(connection: Connection, threshold: float) -> StoredPairs:
+    """The stored pairs that the matter's own groups show: of members with principals, and of linked documents."""
+    pairs, members, documents = tables.pairs, tables.group_members, tables.documents
+    low, high = func.min(members.c.document, members.c.principal), func.max(members.c.document, members.c.principal)
+    with_principals = (
+        _pairs_query()
+        .select_from(members)
+        .join(pairs, (pairs.c.relation == "similar") & (pairs.c.a == low) & (pairs.c.b == high))
+        .where(members.c.grouping == OWN)
+    )
+    found = _stored(connection, "similar", with_principals)
+    linked = select(documents.c.number).where(documents.c.status == "linked")
+    if connection.execute(linked.limit(1)).first() is None:
+        return found
+    links = _pairs_query().where(_holds("similar", threshold), pairs.c.a.in_(linked) | pairs.c.b.in_(linked))
+    others = _stored(connection, "similar", links)
+    return StoredPairs("similar", np.concatenate([found.columns, others.columns]), found.kinds + others.kinds)
+
+
+def _pairs_query() -> Select[Any]:
+    table = tables.pairs
+    return select(table.c.a, table.c.b, *(table.c[name] for name in _MEASURES), table.c.kind)
+
+
+def _stored(connection: Connection, relation: str, query: Select[Any]) -> StoredPairs:
     columns: list[Array] = [np.empty((0, 2 + len(_MEASURES)), np.int64)]
     kinds: list[str] = []
     for rows in connection.execute(query).partitions(_ROWS_AT_ONCE):

@@ -131,7 +131,7 @@ class ReportSource(Protocol):
         """How many pairs of dense families are not stored, at most."""
 
     def distances(self) -> tuple[NDArray[Any], int]:
-        """Distance and longer length of each stored pair; and the pairs of dense families that are not stored, at most."""
+        """Distance and longer length of each stored pair; and how many pairs are not stored, at most."""
 
     def facts(self) -> MatterFacts:
         """How the matter was made."""
