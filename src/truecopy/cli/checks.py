@@ -20,7 +20,7 @@ from truecopy.errors import DiskTrouble, MatterBusy, MatterError
 LITTLE_DISK = 1 << 30
 FEW_FILES = 512
 EXTRAS = ("arrow", "serve", "postgres", "spark", "lab")
-MODULES = {"psycopg": "psycopg", "charset-normalizer": "charset_normalizer"}
+MODULES = {"psycopg": "psycopg"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ files         files and standard input → bytes and hashes, or the reason why t
 kinds         what a file is, by its first bytes or its name
 documents     bytes → Readings: plain text here, other formats through a parser's process
 decode        bytes of a plain text, in any common encoding → text
-encodings     which encoding a text is in, and how sure that is
+encodings/    which encoding a text is in, and how sure that is
 archives      the members of ZIP files and mailboxes
 mailboxes     an mbox file → its messages
 workers       the parser processes, as the parent sees them: started, limited, replaced

@@ -22,7 +22,7 @@ _AHEAD, _FAR_AHEAD = 8, 20
 
 def by_escapes(data: bytes) -> tuple[str, str] | None:
     """The text and the encoding of bytes with escape sequences; None where they make none."""
-    if b"\x1b" not in data:
+    if 0x1B not in data:
         return None
     if b"\x1b$)C" in data and b"\x0e" in data:
         return _decoded(data, "iso2022_kr")
@@ -34,16 +34,16 @@ def by_escapes(data: bytes) -> tuple[str, str] | None:
 
 def by_blocks(data: bytes) -> tuple[str, str] | None:
     """The text and the encoding of ASCII bytes that stand for other characters; None where they are what they seem."""
-    if b"~{" in data and _HZ.search(data):
+    if 0x7E in data and b"~{" in data and _HZ.search(data):  # one byte is found faster than two
         return _decoded(data, "hz")
-    if b"+" in data and _in_blocks(data) and _is_likelier(data):
+    if 0x2B in data and _in_blocks(data) and _is_likelier(data):
         return _decoded(data, "utf-7")
     return None
 
 
 def may_be_utf_7(data: bytes) -> bool:
     """Whether all plus signs of an ASCII text begin blocks of letters, too few to be sure that it is UTF-7."""
-    if b"+" not in data or not (characters := _in_blocks(data)):
+    if 0x2B not in data or not (characters := _in_blocks(data)):
         return False
     return all(character in _SIGNS or (character < "\u1100" and character.isalpha()) for character in characters)
 
