@@ -159,6 +159,7 @@ class Matter:
         *,
         exclude: Sequence[str] = (),
         follow_links: bool = False,
+        encoding: str | Sequence[str] = (),
         ocr: bool = False,
         max_members: int | None = None,
         threads: int | None = None,
@@ -166,6 +167,7 @@ class Matter:
     ) -> Added:
         self.asked = {"paths": paths, "wave": wave, "exclude": exclude, "ocr": ocr, "threads": threads}
         self.asked["follow_links"] = follow_links
+        self.asked["encoding"] = encoding
         self.asked["max_members"] = max_members
         return ADDED
 
@@ -183,14 +185,28 @@ class Matter:
         far = Scores(-1, 400, 60, 60, 400, 5, 6)
         return Pairs((Pair(A, B, "similar", SCORES, "revision"), Pair(A, C, "contains", far, "contained")), False, 12)
 
-    def similar(self, document: str | Path | Document, threshold: float | None = None) -> SimilarHits:
+    def similar(
+        self,
+        document: str | Path | Document,
+        threshold: float | None = None,
+        *,
+        encoding: str | Sequence[str] = (),
+    ) -> SimilarHits:
         self.asked = {"document": document, "threshold": threshold}
         return SimilarHits([Hit(B, 93.45678, "revision")], threshold or 80.0)
 
-    def sides(self, a: str | Path | Document, b: str | Path | Document) -> tuple[Side, Side]:
+    def sides(
+        self, a: str | Path | Document, b: str | Path | Document, *, encoding: str | Sequence[str] = ()
+    ) -> tuple[Side, Side]:
         return SIDES
 
-    def compare(self, a: str | Path | Document | Side, b: str | Path | Document | Side) -> Comparison:
+    def compare(
+        self,
+        a: str | Path | Document | Side,
+        b: str | Path | Document | Side,
+        *,
+        encoding: str | Sequence[str] = (),
+    ) -> Comparison:
         return COMPARISON
 
     def lower_floor(

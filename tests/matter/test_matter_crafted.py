@@ -458,5 +458,5 @@ def test_pages_beside_a_report_are_not_written_through_a_link(matter: Path, tmp_
     opened = tc.open(matter)
     group = opened.groups().groups[0]
     with pytest.raises(TruecopyError, match="link"):
-        write_beside(opened, [(group, group.members[0])], matter / "report.html", SILENT)
+        write_beside(opened, [(group, group.members[0])], matter / "report.html", SILENT, "private")
     assert list(elsewhere.iterdir()) == []

@@ -9,8 +9,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateTable
 
 import truecopy as tc
+from truecopy.matter import tables
 from truecopy.matter.outcome import Outcome, State, look, state_of
 from truecopy.troubles import Trouble, trouble
 
@@ -75,7 +78,7 @@ def test_a_matter_whose_making_was_cut_short_can_be_made_again(tmp_path: Path) -
     """Tables are made one by one: a full disk may leave some of them."""
     (tmp_path / "m").mkdir()
     with closing(sqlite3.connect(tmp_path / "m" / "matter.sqlite")) as connection:
-        connection.execute("CREATE TABLE facts (name VARCHAR NOT NULL PRIMARY KEY, value TEXT NOT NULL)")
+        connection.execute(str(CreateTable(tables.facts).compile(dialect=sqlite.dialect())))
         assert state_of(connection) is None
     assert tc.create(tmp_path / "m").waves() == []
 
