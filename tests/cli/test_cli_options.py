@@ -12,7 +12,7 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
     principals.write_text("\ufeffTC-000004\n\n  a/b.txt \n", encoding="utf-8")
     typed = ["scan", "one", "*.pdf", "--matter", "m", "--threshold", "92.5", "--floor", "75", "--recall", "0.99"]
     typed += ["--rule", "given", "--principals", str(principals), "--against", "form.docx", "--ocr"]
-    typed += ["--exclude", "*.log", "--exclude", "drafts/**", "--threads", "2", "--no-report"]
+    typed += ["--exclude", "*.log", "--exclude", "drafts/**", "--threads", "2", "--no-report", "--follow-links"]
     assert cli(*typed).code == 0
     asked = dict(library.asked)
     asked.pop("progress")
@@ -25,6 +25,7 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
         "rule": "given",
         "against": Path("form.docx"),
         "exclude": ("*.log", "drafts/**"),
+        "follow_links": True,
         "ocr": True,
         "threads": 2,
         "report": False,
@@ -52,7 +53,8 @@ def test_pairs_and_similar_and_add_pass_what_they_are_given(cli, library):
     assert library.asked == {"threshold": 81.0, "relation": "contains", "expand": True}
     assert cli("similar", "TC-000002", "--threshold", "90").code == 0
     assert library.asked == {"document": "TC-000002", "threshold": 90.0}
-    assert cli("add", "x", "y", "--wave", "second", "--threads", "1").code == 0
+    assert cli("add", "x", "y", "--wave", "second", "--threads", "1", "--follow-links").code == 0
+    assert library.asked["follow_links"] is True
     assert library.asked["paths"] == ["x", "y"]
     assert library.asked["wave"] == "second"
     assert library.asked["threads"] == 1
