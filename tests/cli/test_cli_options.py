@@ -57,7 +57,8 @@ def test_pairs_and_similar_and_add_pass_what_they_are_given(cli, library):
     assert library.asked == {"threshold": 81.0, "relation": "contains", "expand": True}
     assert cli("similar", "TC-000002", "--threshold", "90").code == 0
     assert library.asked == {"document": "TC-000002", "threshold": 90.0}
-    assert cli("add", "x", "y", "--wave", "second", "--threads", "1", "--max-members", "9").code == 0
+    assert cli("add", "x", "y", "--wave", "second", "--threads", "1", "--max-members", "9", "--follow-links").code == 0
+    assert library.asked["follow_links"] is True
     assert library.asked["paths"] == ["x", "y"]
     assert library.asked["wave"] == "second"
     assert library.asked["threads"] == 1

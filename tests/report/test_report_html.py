@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from report_fake import FakeMatter, FakePairs, document, pair
 
-from truecopy.errors import TruecopyError
+from truecopy.errors import DiskFull, TruecopyError
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
 from truecopy.report import contained, files, html, write_html
 from truecopy.report.build import build_page
@@ -363,7 +363,7 @@ def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(files.Path, "write_bytes", full)
-    with pytest.raises(TruecopyError, match="No space left"):
+    with pytest.raises(DiskFull, match="could not be written"):
         write_html(sample(), target)
     monkeypatch.undo()
     assert target.read_bytes() == before
