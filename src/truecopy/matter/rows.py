@@ -264,13 +264,14 @@ def read_group_pairs(connection: Connection, threshold: float) -> StoredPairs:
         .select_from(members)
         .join(pairs, (pairs.c.relation == "similar") & (pairs.c.a == low) & (pairs.c.b == high))
         .where(members.c.grouping == OWN)
+        .order_by(pairs.c.a, pairs.c.b)
     )
     found = _stored(connection, "similar", with_principals)
     linked = select(documents.c.number).where(documents.c.status == "linked")
     if connection.execute(linked.limit(1)).first() is None:
         return found
     links = _pairs_query().where(_holds("similar", threshold), pairs.c.a.in_(linked) | pairs.c.b.in_(linked))
-    others = _stored(connection, "similar", links)
+    others = _stored(connection, "similar", links.order_by(pairs.c.a, pairs.c.b))
     return StoredPairs("similar", np.concatenate([found.columns, others.columns]), found.kinds + others.kinds)
 
 
