@@ -90,9 +90,7 @@ def forge(matter: Path, name: str, **arrays: np.ndarray) -> None:
 
 @pytest.mark.slow
 def test_forged_places_of_words_crash_nothing(matter: Path, canary: Path) -> None:
-    """Offsets that lead far outside the file are refused by name, by what reads them; `status`, which used to end with a
-    segmentation fault, no longer does.
-    """
+    """Offsets that lead far outside the file are refused by name; `status` used to end with a segmentation fault."""
     _, arrays = read_any(matter / STREAMS)
     offsets = arrays["offsets"].copy()
     offsets[1:-1] += 1 << 33
