@@ -37,10 +37,10 @@ def told(wrong: list[dict[str, object]]) -> str:
 
 @pytest.mark.slow
 def test_forged_matters_of_every_kind_are_refused_with_a_sentence(tmp_path: Path) -> None:
-    """A dozen forgeries of each kind; `python tests/matter/forge.py KIND 1 SEED FOLDER` repeats one."""
+    """Some forgeries of each kind; `python tests/matter/forge.py KIND 1 SEED FOLDER` repeats one."""
     seed = int.from_bytes(os.urandom(3), "little")
     print(f"seed {seed}")
-    wrong = forged(",".join(KINDS), 12, seed, tmp_path, 600)
+    wrong = forged(",".join(KINDS), 6, seed, tmp_path, 600)
     assert not wrong, told(wrong)
 
 
