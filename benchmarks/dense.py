@@ -46,7 +46,7 @@ SHAPES = (
     Shape("one form, five slots", 2500, 20_000, True),
     Shape("75 to 85 % alike", 2500, 20_000, True),
     Shape("70 to 80 % alike", 2200, 20_000, True),
-    Shape("lengths with a long tail", 2200, 20_000, True),
+    Shape("lengths with a long tail", 4000, 20_000, True),
     Shape("ordinary, few", 400, 4000, False),
     Shape("just below the floor", 400, 4000, False),
     Shape("the same sentences in another order", 400, 4000, False),

@@ -36,7 +36,8 @@ _ALL_AT_ONCE = 2000
 """Up to this many texts, all candidates are found before any is verified: they are at most two million."""
 _COLLECTED = 1 << 22
 """Verified pairs that are collected before those of dense families are dropped."""
-_SAMPLE = 32
+_SAMPLE = 16
+"""Texts that look for large families first."""
 _MEASURES = 3
 """How often each pair is looked at to measure it: shingles, terms, kind."""
 
@@ -141,8 +142,10 @@ def find_similar(
         return found
     progress.start("match", len(streams), "documents")
     rounds = generator.rounds(fresh, families.labels, threads, progress.advance)
-    if generator.recall < 1 and families.possible:  # bands take no rounds: look for large families first
-        rounds = chain(ExactJoin(bags, floor).rounds(_sample(fresh), families.labels, threads), rounds)
+    if families.possible:  # a few texts of all lengths show which families are large
+        exact = generator if isinstance(generator, ExactJoin) else ExactJoin(bags, floor)
+        sample = _sample(fresh, streams.lengths)
+        rounds = chain(exact.rounds(sample, families.labels, threads, by_lists=False), rounds)
     collected = Collected(nothing, families, len(streams))
     for a, b in rounds:
         collected.add(_similar(streams, nothing, a, b, floor, threads))
@@ -233,11 +236,12 @@ def _at_once(streams: Streams, families: Families) -> bool:
     return len(streams) <= _ALL_AT_ONCE and not families.possible
 
 
-def _sample(fresh: Array) -> Array:
-    """Some of the marked texts, evenly spread."""
+def _sample(fresh: Array, lengths: Array) -> Array:
+    """Some of the marked texts, evenly spread over their lengths."""
     sample = np.zeros(len(fresh), np.bool_)
     marked = np.flatnonzero(fresh)
-    sample[marked[:: max(len(marked) // _SAMPLE, 1)]] = True
+    by_length = marked[np.argsort(lengths[marked], kind="stable")]
+    sample[by_length[:: max(len(marked) // _SAMPLE, 1)]] = True
     return sample
 
 

@@ -93,11 +93,17 @@ class ExactJoin:
         return self._in_order(x, y)
 
     def rounds(
-        self, fresh: Array, families: Array, threads: int, advance: Callable[[int], None] | None = None
+        self,
+        fresh: Array,
+        families: Array,
+        threads: int,
+        advance: Callable[[int], None] | None = None,
+        *,
+        by_lists: bool | None = None,
     ) -> Iterator[tuple[Array, Array]]:
         """The same pairs, some at a time, without those of one family."""
         told = _Told(advance)
-        for x, y in self._joining.rounds(threads, told, fresh, families):
+        for x, y in self._joining.rounds(threads, told, fresh, families, by_lists=by_lists):
             yield self._in_order(x, y)
         told(len(fresh) - told.texts)
 
