@@ -158,11 +158,13 @@ class Matter:
         wave: str | None = None,
         *,
         exclude: Sequence[str] = (),
+        encoding: str | Sequence[str] = (),
         ocr: bool = False,
         threads: int | None = None,
         progress: Progress = SILENT,
     ) -> Added:
         self.asked = {"paths": paths, "wave": wave, "exclude": exclude, "ocr": ocr, "threads": threads}
+        self.asked["encoding"] = encoding
         return ADDED
 
     def groups(self, threshold: float | None = None) -> Grouping:
@@ -176,14 +178,28 @@ class Matter:
         far = Scores(-1, 400, 60, 60, 400, 5, 6)
         return Pairs((Pair(A, B, "similar", SCORES, "revision"), Pair(A, C, "contains", far, "contained")), False, 12)
 
-    def similar(self, document: str | Path | Document, threshold: float | None = None) -> SimilarHits:
+    def similar(
+        self,
+        document: str | Path | Document,
+        threshold: float | None = None,
+        *,
+        encoding: str | Sequence[str] = (),
+    ) -> SimilarHits:
         self.asked = {"document": document, "threshold": threshold}
         return SimilarHits([Hit(B, 93.45678, "revision")], threshold or 80.0)
 
-    def sides(self, a: str | Path | Document, b: str | Path | Document) -> tuple[Side, Side]:
+    def sides(
+        self, a: str | Path | Document, b: str | Path | Document, *, encoding: str | Sequence[str] = ()
+    ) -> tuple[Side, Side]:
         return SIDES
 
-    def compare(self, a: str | Path | Document | Side, b: str | Path | Document | Side) -> Comparison:
+    def compare(
+        self,
+        a: str | Path | Document | Side,
+        b: str | Path | Document | Side,
+        *,
+        encoding: str | Sequence[str] = (),
+    ) -> Comparison:
         return COMPARISON
 
     def lower_floor(

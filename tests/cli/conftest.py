@@ -60,5 +60,5 @@ def library(monkeypatch: pytest.MonkeyPatch) -> fake.Matter:
     monkeypatch.setattr("truecopy.report.write_html", write)
     monkeypatch.setattr("truecopy.report.write_xlsx", write)
     compared = (fake.COMPARISON, *fake.SIDES)
-    monkeypatch.setattr("truecopy.cli.commands.compare._compare_files", lambda a, b: compared)
+    monkeypatch.setattr("truecopy.cli.commands.compare._compare_files", lambda a, b, encoding: compared)
     return matter

@@ -13,6 +13,7 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
     typed = ["scan", "one", "*.pdf", "--matter", "m", "--threshold", "92.5", "--floor", "75", "--recall", "0.99"]
     typed += ["--rule", "given", "--principals", str(principals), "--against", "form.docx", "--ocr"]
     typed += ["--exclude", "*.log", "--exclude", "drafts/**", "--threads", "2", "--no-report"]
+    typed += ["--encoding", "cp1252", "--encoding", "old/**=cp437"]
     assert cli(*typed).code == 0
     asked = dict(library.asked)
     asked.pop("progress")
@@ -25,6 +26,7 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
         "rule": "given",
         "against": Path("form.docx"),
         "exclude": ("*.log", "drafts/**"),
+        "encoding": ("cp1252", "old/**=cp437"),
         "ocr": True,
         "threads": 2,
         "report": False,
