@@ -76,10 +76,14 @@ _CATALOG = re.compile(r"(?:^|/)locales?/([A-Za-z_@-]+)/LC_MESSAGES/([^/]+)\.(po|
 _MARKUP = re.compile(r"<[^>]*>|%\(\w+\)[a-z]|%[sdif]|\{[^}]*\}|&\w+;|https?://\S+|\$\{[^}]*\}|`+|\*\*+")
 _ENTRY = re.compile(r'^(msgid|msgid_plural|msgstr(?:\[\d\])?) "(.*)"$')
 _COMMAS = str.maketrans("şţŞŢ", "șțȘȚ")
+_QUOTED = re.compile(r'"([^"\n]*)"')
+_SINGLE = re.compile(r"(?<!\w)'([^'\n]*)'(?!\w)")
+_APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
+_BULLET = re.compile(r"^[*-] ", re.MULTILINE)
 _RARE = 0.00004
 """Letters with a smaller share are foreign: they are in names and loan words."""
 _WEIGHT = 30.0
-_KEPT = 0.2
+_KEPT = 0.5
 _FLOOR = 0.12
 """The share of a symbol's expectation that comes from the fixed expectations of `classes.py`, not from the texts."""
 
@@ -98,6 +102,8 @@ def main(wheels: list[str]) -> None:
             lines = [_marks_apart(line) for line in lines]
         if language == "Romanian":  # some write cedillas, which older pages have in place of commas
             lines = [line.translate(_COMMAS) for line in lines]
+        if language not in BY_CHARACTER:
+            lines = [*lines, *map(_typeset, lines)]
         letters, pairs, emitted = tables(language, lines, arrays["class"], arrays["lower"])
         arrays[f"letters-{place}"] = letters
         arrays[f"pairs-{place}"] = pairs
@@ -153,6 +159,15 @@ def _po(data: bytes) -> list[tuple[str, str]]:
 
 def _unescaped(text: str) -> str:
     return text.replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"').replace("\\\\", "\\")
+
+
+def _typeset(line: str) -> str:
+    """The same as word processors write it: messages of programs have typewriter quotes, documents have not."""
+    line = _QUOTED.sub("“\\1”", line)
+    line = _SINGLE.sub("‘\\1’", line)
+    line = _APOSTROPHE.sub("’", line)
+    line = line.replace(" - ", " – ").replace(" -- ", " — ").replace("...", "…").replace("(c)", "©")
+    return _BULLET.sub("• ", line)
 
 
 def _marks_apart(line: str) -> str:
@@ -213,13 +228,13 @@ def tables(
     expected[: len(letters)] = 0.5 / max(len(letters), 1)
     share = seen.sum(0) / seen.sum()
     general = (1 - _FLOOR) * share + _FLOOR * expected / expected.sum()
-    fixed = classes.transitions(len(letters))
+    fixed = classes.transitions(len(letters), language not in classes.OTHER_SCRIPTS)
     general = general[None, :] * fixed
     general /= general.sum(1, keepdims=True)
     smoothed = (seen + _WEIGHT * general) / (seen.sum(1, keepdims=True) + _WEIGHT)
     # Signs that the texts hardly have (§, “, €) are met in others: never much rarer than in general.
-    kept = smoothed[:, len(letters) :]
-    np.maximum(kept, _KEPT * general[:, len(letters) :], out=kept)
+    signs = [len(letters) + place for place in classes.SIGNS]
+    smoothed[:, signs] = np.maximum(smoothed[:, signs], _KEPT * general[:, signs])
     costs = np.clip(np.rint(-np.log(smoothed) * classes.SCALE), 0, 255).astype(np.uint8)
     emitted = _emitted(counts, kinds) if by_character else None
     return np.array(letters, np.uint16), costs, emitted

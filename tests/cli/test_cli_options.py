@@ -13,7 +13,7 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
     typed = ["scan", "one", "*.pdf", "--matter", "m", "--threshold", "92.5", "--floor", "75", "--recall", "0.99"]
     typed += ["--rule", "given", "--principals", str(principals), "--against", "form.docx", "--ocr"]
     typed += ["--exclude", "*.log", "--exclude", "drafts/**", "--threads", "2", "--no-report", "--access", "group"]
-    typed += ["--max-members", "9", "--follow-links", "--encoding", "cp1252"]
+    typed += ["--max-members", "9", "--follow-links", "--encoding", "cp1252", "--encoding", "old/**=cp437"]
     assert cli(*typed).code == 0
     asked = dict(library.asked)
     asked.pop("progress")
@@ -28,7 +28,7 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
         "against": Path("form.docx"),
         "exclude": ("*.log", "drafts/**"),
         "follow_links": True,
-        "encoding": ("cp1252",),
+        "encoding": ("cp1252", "old/**=cp437"),
         "ocr": True,
         "max_members": 9,
         "threads": 2,

@@ -102,6 +102,8 @@ def seconds(data: bytes) -> float:
         b"a\0\x1f\xe9",
         b"\n\xe9",
         b"\x81\x40\x40\xc8",
+        b"words and words " * 300 + b"\xe9\n",
+        b"words and words " * 4_000 + b"\xe9\n",
     ],
 )
 def test_decoding_takes_time_in_proportion_to_the_length(unit: bytes) -> None:

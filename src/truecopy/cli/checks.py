@@ -20,7 +20,6 @@ from truecopy.errors import DiskTrouble, MatterBusy, MatterError
 LITTLE_DISK = 1 << 30
 FEW_FILES = 512
 EXTRAS = ("arrow", "serve", "postgres", "spark", "lab")
-MODULES = {"psycopg": "psycopg"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def _required(extra: str | None) -> list[str]:
 def _missing(distribution: str) -> str:
     """Why a distribution cannot be used; "" if it can."""
     try:
-        importlib.import_module(MODULES.get(distribution, distribution))
+        importlib.import_module(distribution.replace("-", "_"))
     except Exception as error:  # a damaged binary may raise anything
         return f"cannot be imported: {error}"
     return ""

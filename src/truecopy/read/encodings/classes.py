@@ -29,11 +29,13 @@ LETTERS = frozenset((ASCII_LETTER, LATIN_LETTER, FOREIGN_LETTER, _AT["combining"
 BY_CHARACTER = frozenset(_AT[name] for name in ("han", "hiragana", "katakana", "hangul", "cjk_sign"))
 C0, C1, BAD, BOX, SYMBOL = _AT["c0"], _AT["c1"], _AT["bad"], _AT["box"], _AT["symbol"]
 SPACE = _AT["space"]
+SIGNS = tuple(range(_AT["inverted"] + 1))
+"""Classes of signs, which every language has."""
 ODD = frozenset((C0, C1, BAD, BOX, SYMBOL))
 """What a text has hardly any of."""
 
 _SIGNS = {
-    "space": " \t\n\r\f\v\u3000",
+    "space": " \t\n\r\f\v\u3000\u00a0",
     "digit": "0123456789",
     "stop": ".,;:!?)]}%…",
     "open": "([{",
@@ -47,7 +49,7 @@ _SIGNS = {
     "mark_sign": "©®™",
     "currency": "€£¥¢",
     "technical": "°ºª²³¹½¼¾±×÷µ",
-    "joiner": "\ufeff\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u202f\u2009",
+    "joiner": "\ufeff\u00ad\u200b\u200c\u200d\u200e\u200f\u202f\u2009",
     "inverted": "¡¿",
 }
 _BY_SIGN = {sign: _AT[name] for name, signs in _SIGNS.items() for sign in signs}
@@ -82,21 +84,26 @@ EMITTED: npt.NDArray[np.uint8] = np.rint(SCALE * np.log([_SIZES[name] for name i
 UNSEEN = EMITTED.astype(np.int64) + round(SCALE * 2.3)
 """The same where the characters of the class have costs of their own, for those that were not seen."""
 
-_RARE_SIGNS = {"!": 1.0, "?": 0.5, "]": 1.5, "}": 3.0, "{": 3.0, "[": 1.0, "%": 0.5, "…": 1.0} | {
-    **dict.fromkeys("^~\\`", 3.0),
-    "|": 1.0,
-    **dict.fromkeys("#<>@$", 1.5),
-    **dict.fromkeys("¢¥¶†‡µ×÷±", 2.0),
-    **dict.fromkeys("©§€“”’–«»", 0.0),
-    **dict.fromkeys("‹›‚‒―", 2.0),
-}
-"""What some signs cost beyond the others of their class."""
+_IN_NAMES = "éèüöäáíóñçåøæßàôêúãõëïîâ"
+_RARE_SIGNS = (
+    dict.fromkeys(_IN_NAMES, -1.5)
+    | {"!": 1.0, "?": 0.5, "]": 1.5, "}": 3.0, "{": 3.0, "[": 1.0, "%": 0.5, "…": 1.0}
+    | {
+        **dict.fromkeys("^~\\`", 3.0),
+        "|": 1.0,
+        **dict.fromkeys("#<>@$", 1.5),
+        **dict.fromkeys("¢¥¶†‡µ×÷±", 2.0),
+        **dict.fromkeys("©§€“”’–«»", 0.0),
+        **dict.fromkeys("‹›‚‒―", 2.0),
+    }
+)
+"""What some signs, and letters of foreign names, cost beyond the others of their class."""
 
 _LIKELY = dict.fromkeys(_NAMES, 0.0008) | {
     "space": 0.15, "digit": 0.02, "stop": 0.02, "open": 0.002, "quote": 0.004, "ascii_sign": 0.01,
     "open_quote": 0.006, "close_quote": 0.006, "apostrophe": 0.008, "dash": 0.004, "bullet": 0.002,
-    "section": 0.003, "mark_sign": 0.0015, "currency": 0.0015, "technical": 0.0008, "joiner": 0.0005,
-    "inverted": 0.00005, "ascii_letter": 0.02, "latin_letter": 0.0006, "foreign_letter": 0.0001,
+    "section": 0.003, "mark_sign": 0.004, "currency": 0.0015, "technical": 0.0008, "joiner": 0.0005,
+    "inverted": 0.00005, "ascii_letter": 0.02, "latin_letter": 0.01, "foreign_letter": 0.0001,
     "han": 0.0001, "hiragana": 0.00005, "katakana": 0.00005, "half_katakana": 0.000005, "hangul": 0.00005,
     "cjk_sign": 0.00002, "wide_form": 0.00002, "combining": 0.00002, "box": 0.00005, "symbol": 0.00005,
     "c0": 0.000005, "c1": 0.0000003, "bad": 0.0000003,
@@ -150,7 +157,7 @@ def class_of(character: str) -> int:
     return FOREIGN_LETTER if category == "Nd" and code < 0x1100 else SYMBOL
 
 
-def transitions(letters: int) -> npt.NDArray[np.float64]:
+def transitions(letters: int, latin: bool) -> npt.NDArray[np.float64]:
     """How much likelier (or less likely) one symbol is after another than it is anywhere: what all languages share."""
     factor = np.ones((letters + COUNT, letters + COUNT))
 
@@ -167,6 +174,9 @@ def transitions(letters: int) -> npt.NDArray[np.float64]:
         after([at[name]], [at[name]], 400)
     after([at["ascii_letter"]], [at["ascii_letter"]], 20)
     # Scripts are not mixed inside a word.
+    if not latin:
+        after(own, [at["ascii_letter"], at["latin_letter"]], 0.005)
+        after([at["ascii_letter"], at["latin_letter"]], own, 0.005)
     for name in ("foreign_letter", "box", "half_katakana", "symbol", "technical"):
         after(own, [at[name]], 0.02)
         after([at[name]], own, 0.05)
@@ -178,6 +188,9 @@ def transitions(letters: int) -> npt.NDArray[np.float64]:
         after([at["ascii_letter"]], [at[name]], 0.03)
         after(edges, [at[name]], 3)
         after([at[name]], edges, 3)
+    after([at["digit"]], [at["dash"]], 5)
+    after([at["dash"]], [at["digit"]], 3)
+    after([at["ascii_sign"], at["stop"]], [at["close_quote"]], 3)
     after(own, [at["close_quote"]], 3)
     after(own, [at["apostrophe"]], 3)
     after(own, [at["mark_sign"]], 10)

@@ -10,6 +10,7 @@ Time is bounded by the sample for all but the counting of bytes, which is one pa
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -26,9 +27,10 @@ _CHUNK = 1 << 16
 _CHUNKS = 64
 """Chunks beyond ASCII whose pairs are counted: four megabytes."""
 _SAMPLE = 8_192
-_LINES_BEYOND_ASCII = re.compile(rb"[^\n]{0,4096}[\x80-\xff][^\n]{0,4096}\n?")
-DOUBLE = {"cp932": 3.0, "gb18030": 3.0, "cp950": 3.0, "cp949": 3.0, "euc_jp": 5.0}
-WIDE = {"utf-16-le": 6.0, "utf-16-be": 7.0}
+_LONGEST_LINE = 2_048
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+DOUBLE = {"cp932": 8.0, "gb18030": 8.0, "cp950": 8.0, "cp949": 8.0, "euc_jp": 10.0}
+WIDE = {"utf-16-le": 8.0, "utf-16-be": 9.0}
 _BY_CHARACTER = ("Chinese, simplified", "Chinese, traditional", "Japanese", "Korean")
 _SCRIPTS = (
     ("Latin", 0x0000, 0x024F),
@@ -39,6 +41,7 @@ _SCRIPTS = (
     ("Thai", 0x0E00, 0x0E7F),
 )
 _FEW_ERRORS = 0.02
+_MISPLACED = 10 * classes.SCALE
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,7 @@ def evidence(data: bytes) -> Evidence:
     beyond = ((seen >> 8) | seen) & 0x80 != 0
     high, plain = seen[beyond], seen[~beyond]
     counted, plainly = int(pairs[high].sum()), int(pairs[plain].sum())
-    weight = min(1.0, (3 * counted + 30) / max(plainly, 1))
+    weight = min(1.0, (6 * counted + 200) / max(plainly, 1))
     return Evidence(
         high >> 8, high & 255, pairs[high], plain >> 8, plain & 255, pairs[plain], weight, used > 0, sample_of(lines),
         len(lines) / max(len(taken), 1),
@@ -112,11 +115,21 @@ def sample_of(data: bytes) -> bytes:
         return data
     out = bytearray()
     for start, enough in ((0, _SAMPLE), (data.find(b"\n", len(data) // 2) + 1, 2 * _SAMPLE)):
-        for line in _LINES_BEYOND_ASCII.finditer(data, start):
-            out += line[0]
+        for line in data[start : start + _CHUNK * _CHUNKS].split(b"\n"):
             if len(out) >= enough:
                 break
+            if not line.isascii():
+                out += _around(line) + b"\n"
     return bytes(out[: 2 * _SAMPLE])
+
+
+def _around(line: bytes) -> bytes:
+    """A line, or the part of a very long one that holds more than ASCII."""
+    if len(line) <= _LONGEST_LINE:
+        return line
+    found = _BEYOND_ASCII.search(line)
+    at = max(found.start() - _LONGEST_LINE // 4, 0) if found else 0
+    return line[at : at + _LONGEST_LINE]
 
 
 def guesses(seen: Evidence, wide: bytes = b"") -> list[Guess]:
@@ -175,6 +188,8 @@ def _single_bytes(seen: Evidence) -> list[Guess]:
         for language in _likely(page, second, seen.counts):
             high = int(((pair_costs(language, first, second) + cases) * seen.counts).sum())
             cost = high + plain[language.name]
+            if is_misplaced(page, language.name):
+                cost += _MISPLACED
             if best is None or cost < best[0]:
                 best = cost, language.name, high / total / classes.SCALE
         if best is not None:
@@ -225,6 +240,11 @@ def _speakers(page: str) -> tuple[tuple[str, Language], ...]:
     return tuple(found)
 
 
+def is_misplaced(page: str, language: str) -> bool:
+    """Whether a language of Latin letters is in a page for others: Dutch in a Greek page is possible, but not met."""
+    return language not in classes.OTHER_SCRIPTS and any(script != "Latin" for script, _ in _speakers(page))
+
+
 def _cedilla(code: int) -> int:
     """The letter that old pages have in place of a Romanian one."""
     return {0x0219: 0x015F, 0x021B: 0x0163}.get(code, code)
@@ -252,21 +272,29 @@ def _double_bytes(seen: Evidence) -> list[Guess]:
     if high < 2:
         return []
     found = []
+    plain = {language.name: _plain_cost(language, seen) for language in languages()}
+    beyond = np.frombuffer(b"\n" + seen.sample + b"\n", np.uint8) > 127
+    times = max(int(seen.counts.sum()) / max(int((beyond[:-1] | beyond[1:]).sum()), 1), 1.0)
     for name, rarity in DOUBLE.items():
         text = seen.sample.decode(name, "replace").removesuffix("\ufffd")
         if text.count("\ufffd") > _FEW_ERRORS * high:
             continue
-        cost, language, fit = text_cost(text, seen.weight, rarity)
-        found.append(Guess(name, _whole(cost, seen), language, fit))
+        # What is beyond ASCII by the sample, as often as it is there; ASCII as for all other pages.
+        costs = ((int(cost * times) + plain[language], language, fit) for cost, language, fit in _beyond_costs(text))
+        least, language, fit = min(costs)
+        found.append(Guess(name, least + round(rarity * classes.SCALE), language, fit))
     return found
 
 
-def _whole(cost: int, seen: Evidence) -> int:
-    """What the cost of a sample is for all that was counted."""
-    counted = int(seen.counts.sum())
-    beyond = np.frombuffer(b"\n" + seen.sample + b"\n", np.uint8) > 127
-    here = int((beyond[:-1] | beyond[1:]).sum())
-    return cost * counted // max(here, 1) if counted > 2 * here else cost
+def _beyond_costs(text: str) -> Iterator[tuple[int, str, float]]:
+    """The cost of the pairs beyond ASCII in each language, and what one of them costs on average."""
+    codes = codes_of("\n" + text + "\n")
+    beyond = (codes[:-1] > 127) | (codes[1:] > 127)
+    first, second = codes[:-1][beyond], codes[1:][beyond]
+    cases = case_costs(first, second)
+    for language in languages():
+        cost = int((pair_costs(language, first, second) + cases).sum())
+        yield cost, language.name, cost / max(len(first), 1) / classes.SCALE
 
 
 def _wide(data: bytes, kept: float) -> list[Guess]:

@@ -13,18 +13,19 @@ import numpy as np
 
 from truecopy.read.encodings import classes
 from truecopy.read.encodings.found import DOUBTFUL
-from truecopy.read.encodings.guess import Evidence, Guess, by_character, rival, same_text
-from truecopy.read.encodings.letters import characters
-from truecopy.read.encodings.pages import EBCDIC, UNDEFINED, code_points, is_single
+from truecopy.read.encodings.guess import Evidence, Guess, by_character, is_misplaced, rival, same_text
+from truecopy.read.encodings.letters import case_costs, characters, languages, pair_costs
+from truecopy.read.encodings.pages import EBCDIC, RARITY, UNDEFINED, code_points, is_single
 
 _DIVIDED_BY = 4
 _MOST = 99
 """Nothing that was guessed is certain."""
 _STRANGE = {False: 6.4, True: 8.6}
 """What a pair beyond ASCII costs at most where a language fits; True: characters of Chinese, Japanese and Korean."""
+_HARDLY_ANY = 6
 _FEW = 12
-_FEW_STRANGE = 9.5
-"""The same for a few pairs: any of them may be rare."""
+_FEW_STRANGE = 10.0
+"""The same for a few pairs, and for foreign names in English: any of them may be rare."""
 
 
 def judged(best: Guess, others: list[Guess], seen: Evidence) -> tuple[int, str]:
@@ -35,8 +36,12 @@ def judged(best: Guess, others: list[Guess], seen: Evidence) -> tuple[int, str]:
     name = best.encoding
     if is_single(name) and (code_points(name)[seen.used] == UNDEFINED).any():
         return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: some of its bytes have no meaning in it"
-    few = int(seen.counts.sum()) < _FEW
-    if best.fit > (_FEW_STRANGE if few else _STRANGE[by_character(best.language)]):
+    unlikely = int(seen.counts.sum()) < _HARDLY_ANY or (name in RARITY and is_misplaced(name, best.language))
+    if unlikely and not same_text(name, "cp1252", seen.used):
+        # One or two odd characters prove nothing, however well they fit.
+        other = "cp1252" if near is None or name == "cp1252" else near.encoding
+        return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: its bytes fit {other} as well"
+    if _is_strange(best, seen):
         return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: its letters fit no language well"
     if near is not None and confidence < DOUBTFUL:
         return confidence, f"read as {name} with doubt: its bytes fit {near.encoding} as well"
@@ -44,6 +49,30 @@ def judged(best: Guess, others: list[Guess], seen: Evidence) -> tuple[int, str]:
     if other:
         return DOUBTFUL - 1, f"read as {name} with doubt: {other} has other signs at some of its bytes"
     return confidence, ""
+
+
+def _is_strange(best: Guess, seen: Evidence) -> bool:
+    """Whether the letters beyond ASCII are not those of the language, or are no letters but boxes and controls."""
+    if not is_single(best.encoding):
+        return best.fit > _STRANGE[by_character(best.language)]
+    if best.encoding in EBCDIC:
+        return best.fit > _STRANGE[False]
+    codes = code_points(best.encoding)
+    first, second = codes[seen.first], codes[seen.second]
+    kinds = characters()[0]
+    high = second > 127
+    odd = int(seen.counts[high & np.isin(kinds[second], list(classes.ODD))].sum())
+    if 5 * odd > int(seen.counts[high].sum()):
+        return True
+    letters = np.isin(kinds[first], list(classes.LETTERS)) & (first > 127)
+    letters |= np.isin(kinds[second], list(classes.LETTERS)) & high
+    count = int(seen.counts[letters].sum())
+    if not count:
+        return False
+    language = next(each for each in languages() if each.name == best.language)
+    costs = pair_costs(language, first[letters], second[letters]) + case_costs(first[letters], second[letters])
+    cost = int((costs * seen.counts[letters]).sum()) / count / classes.SCALE
+    return cost > (_FEW_STRANGE if count < _FEW or best.language == "English" else _STRANGE[False])
 
 
 def _by_signs(name: str, other: str, seen: Evidence) -> bool:

@@ -67,7 +67,8 @@ def languages() -> tuple[Language, ...]:
             emitted = classes.EMITTED.astype(np.int64)[kinds]
             emitted[[*letters.tolist(), *same]] = 0
             rare, beyond = classes.rare_signs()
-            emitted[rare] += beyond
+            foreign = ~np.isin(rare, letters)
+            emitted[rare[foreign]] += beyond[foreign]
             if f"emitted-{place}" in tables:
                 costs = tables[f"emitted-{place}"]
                 by_character = np.isin(kinds, list(classes.BY_CHARACTER))

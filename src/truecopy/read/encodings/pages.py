@@ -18,16 +18,16 @@ Array = npt.NDArray[Any]
 # How much rarer than code page 1252, as a logarithm: what decides where the letters do not.
 RARITY = {
     "cp1252": 0.0,
-    **dict.fromkeys(("cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp874"), 2.0),
-    **dict.fromkeys(("iso8859-15", "iso8859-2", "iso8859-5", "iso8859-7", "koi8-r", "cp1258"), 4.0),
-    **dict.fromkeys(("cp437", "cp850", "cp852", "cp866", "mac-roman", "koi8-u", "iso8859-6", "cp862"), 6.0),
-    **dict.fromkeys(("iso8859-13", "mac-cyrillic", "mac-latin2", "mac-greek", "mac-turkish", "cp857"), 8.0),
-    **dict.fromkeys(("cp737", "cp775", "cp855", "cp858", "iso8859-4"), 10.0),
-    **dict.fromkeys(("cp720", "cp860", "cp861", "cp863", "cp865", "cp869"), 12.0),
+    **dict.fromkeys(("cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp874"), 6.0),
+    **dict.fromkeys(("iso8859-15", "iso8859-2", "iso8859-5", "iso8859-7", "koi8-r", "cp1258"), 8.0),
+    **dict.fromkeys(("cp437", "cp850", "cp852", "cp866", "mac-roman", "koi8-u", "iso8859-6", "cp862"), 12.0),
+    **dict.fromkeys(("iso8859-13", "mac-cyrillic", "mac-latin2", "mac-greek", "mac-turkish", "cp857"), 13.0),
+    **dict.fromkeys(("cp737", "cp775", "cp855", "cp858", "iso8859-4"), 14.0),
+    **dict.fromkeys(("cp720", "cp860", "cp861", "cp863", "cp865", "cp869"), 16.0),
     # Romanian with commas below in place of cedillas, at the same bytes: hardly ever used.
-    "iso8859-16": 16.0,
+    "iso8859-16": 20.0,
 }
-EBCDIC = {"cp037": 4.0, "cp1140": 5.0, "cp500": 6.0, "cp273": 8.0, "cp424": 10.0, "cp875": 10.0, "cp1026": 12.0}
+EBCDIC = {"cp037": 8.0, "cp1140": 9.0, "cp500": 10.0, "cp273": 12.0, "cp424": 14.0, "cp875": 14.0, "cp1026": 16.0}
 """IBM's pages, in which not even the letters of ASCII are where they are elsewhere."""
 UNDEFINED = 0xFFFD
 
