@@ -264,7 +264,7 @@ def read_group_pairs(connection: Connection, threshold: float) -> StoredPairs:
         .select_from(members)
         .join(pairs, (pairs.c.relation == "similar") & (pairs.c.a == low) & (pairs.c.b == high))
         .where(members.c.grouping == OWN)
-        .order_by(pairs.c.a, pairs.c.b)
+        .order_by(low, high)  # not by the pairs' columns: SQLite would go through the pairs, and for each the members
     )
     found = _stored(connection, "similar", with_principals)
     linked = select(documents.c.number).where(documents.c.status == "linked")

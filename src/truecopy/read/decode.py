@@ -106,7 +106,9 @@ def _seven_bits(data: bytes) -> Found:
     """ASCII, or what is written in it."""
     hidden = seven.by_escapes(data) or seven.by_blocks(data)
     if hidden is not None:
-        return as_found(*hidden, _SURE)
+        few = hidden[1] == "utf-7" and seven.has_few_blocks(data)
+        doubt = "read as utf-7 with doubt: the few plus signs in it may be what they seem" if few else ""
+        return as_found(*hidden, DOUBTFUL - 1 if few else _SURE, doubt)
     if seven.may_be_utf_7(data):
         doubt = "read as utf-8 with doubt: the plus signs in it may begin characters of UTF-7"
         return Found(data, "utf-8", DOUBTFUL - 1, doubt)
@@ -198,7 +200,7 @@ def _detected(data: bytes) -> Found:
         return as_found(cut, "utf-8", _SURE, "its last character is cut off")
     seen = evidence(binary.as_lines(data))
     ranked = guesses(seen, b"" if 0 in data else data)
-    best = ranked[0]
+    best = judge.preferred(ranked, seen)
     if mixed.is_part_utf8(data):
         utf8, page = mixed.weighed(data, best, seen.weight)
         if page:
@@ -208,7 +210,7 @@ def _detected(data: bytes) -> Found:
             count = mixed.strays(data)
             places = "one place" if count == 1 else f"{count:,} places"
             return as_found(mixed.damaged(data), "utf-8", DOUBTFUL, f"its UTF-8 is damaged in {places}")
-    confidence, doubt = judge.judged(best, ranked[1:], seen)
+    confidence, doubt = judge.judged(best, [guess for guess in ranked if guess is not best], seen)
     if pages.is_single(best.encoding):
         return as_found(pages.decoded(data, best.encoding), best.encoding, confidence, doubt)
     found = as_found(data.decode(best.encoding, "replace"), best.encoding, confidence, doubt)

@@ -202,6 +202,11 @@ def _plain_cost(language: Language, seen: Evidence) -> int:
     return int(seen.weight * int(((costs + case_costs(seen.ascii_first, seen.ascii_second)) * seen.ascii_counts).sum()))
 
 
+def language_of_ascii(seen: Evidence) -> str:
+    """The language that the ASCII letters fit best."""
+    return min((_plain_cost(language, seen), language.name) for language in languages())[1]
+
+
 def _ebcdic(seen: Evidence) -> list[Guess]:
     """IBM's pages, if there are more of their spaces than of ours, and letters where theirs are."""
     pairs = np.concatenate([seen.first, seen.ascii_first]), np.concatenate([seen.second, seen.ascii_second])

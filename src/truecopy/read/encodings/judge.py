@@ -13,7 +13,15 @@ import numpy as np
 
 from truecopy.read.encodings import classes
 from truecopy.read.encodings.found import DOUBTFUL
-from truecopy.read.encodings.guess import Evidence, Guess, by_character, is_misplaced, rival, same_text
+from truecopy.read.encodings.guess import (
+    Evidence,
+    Guess,
+    by_character,
+    is_misplaced,
+    language_of_ascii,
+    rival,
+    same_text,
+)
 from truecopy.read.encodings.letters import case_costs, characters, languages, pair_costs
 from truecopy.read.encodings.pages import EBCDIC, RARITY, UNDEFINED, code_points, is_single
 
@@ -22,18 +30,43 @@ _MOST = 99
 """Nothing that was guessed is certain."""
 _STRANGE = {False: 6.4, True: 8.6}
 """What a pair beyond ASCII costs at most where a language fits; True: characters of Chinese, Japanese and Korean."""
+_WESTERN = "cp1252"
+_HANDFUL, _MOSTLY = 12, 10
+"""Different pairs beyond ASCII that prove nothing, where pairs of ASCII are so many times as many."""
+_BY_CUSTOM = 50
+"""How sure that page is in such a text, whatever its few letters seem to say."""
 _HARDLY_ANY = 6
 _FEW = 12
 _FEW_STRANGE = 10.0
 """The same for a few pairs, and for foreign names in English: any of them may be rare."""
 
 
+def preferred(ranked: list[Guess], seen: Evidence) -> Guess:
+    """The likeliest guess; in a text of ASCII letters with a few others, the page that such texts are in.
+
+    A few letters that come again and again are one witness each, and some page always makes something of them.
+    """
+    best = ranked[0]
+    western = next((guess for guess in ranked if guess.encoding == _WESTERN), None)
+    if western is None or not _is_thin(seen) or best.encoding in EBCDIC:
+        return best
+    return best if (code_points(_WESTERN)[seen.used] == UNDEFINED).any() else western
+
+
+def _is_thin(seen: Evidence) -> bool:
+    """Whether nearly all is ASCII and English, and what is not is a handful of different pairs."""
+    beyond, plain = int(seen.counts.sum()), int(seen.ascii_counts.sum())
+    return len(seen.counts) <= _HANDFUL and plain >= _MOSTLY * beyond and language_of_ascii(seen) == "English"
+
+
 def judged(best: Guess, others: list[Guess], seen: Evidence) -> tuple[int, str]:
     """The confidence of a guess, and the doubt about it."""
     near = rival(best, others, seen.used)
-    ahead = (near.cost - best.cost) / classes.SCALE if near is not None else 1_000.0
+    ahead = max(near.cost - best.cost, 0) / classes.SCALE if near is not None else 1_000.0
     confidence = min(int(100 * (1 - exp(-ahead / _DIVIDED_BY))), _MOST)
     name = best.encoding
+    if name == _WESTERN and _is_thin(seen):
+        confidence = max(confidence, _BY_CUSTOM)
     if is_single(name) and (code_points(name)[seen.used] == UNDEFINED).any():
         return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: some of its bytes have no meaning in it"
     unlikely = int(seen.counts.sum()) < _HARDLY_ANY or (name in RARITY and is_misplaced(name, best.language))
@@ -41,6 +74,8 @@ def judged(best: Guess, others: list[Guess], seen: Evidence) -> tuple[int, str]:
         # One or two odd characters prove nothing, however well they fit.
         other = "cp1252" if near is None or name == "cp1252" else near.encoding
         return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: its bytes fit {other} as well"
+    if _is_thin(seen) and name != _WESTERN and not same_text(name, _WESTERN, seen.used):
+        return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: its bytes fit {_WESTERN} as well"
     if _is_strange(best, seen):
         return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: its letters fit no language well"
     if near is not None and confidence < DOUBTFUL:

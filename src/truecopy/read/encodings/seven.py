@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 _ISO_2022 = (
     (b"\x1b$", "iso2022_jp_2"),
@@ -13,6 +14,9 @@ _HZ = re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}")
 _BLOCK = re.compile(rb"\+([A-Za-z0-9+/]*)(-?)")
 _SIGNS = "“”„‘’‚«»–—…•§©®™€£°\u00a0"
 _MOST_BLOCKS = 4_096
+_FEWEST_BLOCKS, _MANY_BLOCKS = 3, 8
+_LONG_BLOCK = 8
+"""Letters of a block that stand for three characters: no word that follows a plus sign is likely to be one."""
 _MOST_COST = 10.0
 _MOST_COST_OF_FEW = 12.5
 _SAMPLE = 16_384
@@ -36,7 +40,7 @@ def by_blocks(data: bytes) -> tuple[str, str] | None:
     """The text and the encoding of ASCII bytes that stand for other characters; None where they are what they seem."""
     if 0x7E in data and b"~{" in data and _HZ.search(data):  # one byte is found faster than two
         return _decoded(data, "hz")
-    if 0x2B in data and _in_blocks(data) and _is_likelier(data):
+    if 0x2B in data and _has_enough_blocks(data) and _in_blocks(data) and _is_likelier(data):
         return _decoded(data, "utf-7")
     return None
 
@@ -53,6 +57,19 @@ def _decoded(data: bytes, name: str) -> tuple[str, str] | None:
         return data.decode(name), name
     except (UnicodeDecodeError, ValueError):
         return None
+
+
+def has_few_blocks(data: bytes) -> bool:
+    """Whether the blocks of UTF-7 are so few and short that they may be words after plus signs."""
+    blocks = [found[1] for found in islice(_BLOCK.finditer(data), _MOST_BLOCKS) if found[1]]
+    return len(blocks) < _MANY_BLOCKS and max(map(len, blocks), default=0) < _LONG_BLOCK
+
+
+def _has_enough_blocks(data: bytes) -> bool:
+    """Whether blocks are several and not all alike, or one is long: `License: ISC+IBM` is ASCII, and stays it."""
+    blocks = [found[1] for found in islice(_BLOCK.finditer(data), _MOST_BLOCKS) if found[1]]
+    several = len(blocks) >= _FEWEST_BLOCKS and len(set(blocks)) > 1
+    return several or max(map(len, blocks), default=0) >= _LONG_BLOCK
 
 
 def _in_blocks(data: bytes) -> str:
