@@ -72,6 +72,21 @@ def test_a_folder_for_everyone_with_the_sticky_bit_may_be_on_the_way_but_not_at_
 
 
 @AS_ROOT
+@pytest.mark.parametrize(("mode", "who"), [(0o1770, "a group"), (0o1775, "a group"), (0o1702, "everyone")])
+def test_a_sticky_folder_that_a_group_may_write_is_refused_at_the_end_too(tmp_path: Path, mode: int, who: str) -> None:
+    """On the way it is as good as /tmp; at the end others could add entries to it."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    os.chown(shared, 0, 12345)
+    shared.chmod(mode)
+    assert walked(shared / "own", make=True) == shared.resolve() / "own"
+    with pytest.raises(Distrust, match=f"{who} may write"):
+        walked(shared)
+    with pytest.raises(Distrust, match=f"{who} may write"):
+        walked(shared, make=True)
+
+
+@AS_ROOT
 def test_what_others_have_made_in_a_shared_folder_first_is_refused(tmp_path: Path) -> None:
     """A folder or a link under the name that would be made."""
     shared = tmp_path / "shared"

@@ -29,6 +29,8 @@ _NAME = re.compile(r"truecopy-(parsers|kernels|workbook)-\w+")
 _UNLOCKED = 3600
 """Seconds after which a folder without a lock counts as left: its maker was killed before it had locked it."""
 _ATTEMPTS = 5
+_ROOM = 64 << 20
+"""Free bytes that a folder should have: a parser unpacks libraries of several megabytes into it."""
 
 
 class FreshFolder:
@@ -62,18 +64,34 @@ class FreshFolder:
 
 
 def temporary_folder() -> Path:
-    """The first folder for temporary files in which nobody else can exchange ours; raises OSError if there is none."""
+    """The first folder for temporary files in which nobody else can exchange ours; raises OSError if there is none.
+
+    One that is nearly full comes last.
+    """
     reason = "there is none"
+    full: Path | None = None
     for candidate in _candidates():
         try:
             found = walked(candidate, shared=True)
         except OSError as error:
             reason = error.strerror or str(error)
             continue
-        if os.access(found, os.W_OK | os.X_OK):
+        if not os.access(found, os.W_OK | os.X_OK):
+            reason = f"{found} cannot be written"
+        elif _has_room(found):
             return found
-        reason = f"{found} cannot be written"
+        else:
+            full = full or found
+    if full is not None:
+        return full
     raise OSError(f"no folder for temporary files is safe: {reason}")
+
+
+def _has_room(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free >= _ROOM
+    except OSError:
+        return True  # not known: as good as any
 
 
 def _candidates() -> Iterator[Path]:

@@ -3,9 +3,9 @@
 A path is as safe as its weakest level: whoever may write one of the folders on the way can put another folder in the
 place of the next. So the way is walked from the root down, and every level is looked at without following links. It
 must belong to this user or to root, and nobody else may write it. A folder for everyone with the sticky bit (`/tmp`)
-may be on the way, because there only the owner of an entry can move it; the next level then shows whose it is. A link
-counts if this user or root made it, and what it points at is walked in the same way: a `/home` that is a link stays
-usable.
+may be on the way, because there only the owner of an entry can move it; the next level then shows whose it is. At the
+end it may not be, because there anybody can add entries. A link counts if this user or root made it, and what it points
+at is walked in the same way: a `/home` that is a link stays usable.
 
 Looking first and using afterwards leaves no gap: once a level is found safe, nobody else can exchange the one below.
 
@@ -38,7 +38,7 @@ def walked(path: Path, *, make: bool = False, shared: bool = False) -> Path:
     """The same folder, without links, if every level of the way to it is safe; raises `Distrust` if not.
 
     `make` makes the levels that are missing, for this user alone. `shared` allows the last one to be a folder for
-    everyone with the sticky bit, to make folders in.
+    everyone or a group with the sticky bit, to make folders in.
     """
     if not checks_owners():
         if make:
@@ -67,8 +67,8 @@ def walked(path: Path, *, make: bool = False, shared: bool = False) -> Path:
             continue
         _look_at(below, found)
         here = below
-    if not shared and found.st_mode & stat.S_ISVTX and found.st_mode & _EVERYONE:
-        raise Distrust(f"everyone may write to {here}")
+    if not shared:
+        _look_at_writers(here, found)
     return here
 
 
@@ -94,8 +94,11 @@ def _look_at(folder: Path, found: os.stat_result) -> None:
         raise Distrust(f"{folder} is not a folder")
     if found.st_uid not in (0, os.getuid()):
         raise Distrust(f"{folder} belongs to another user")
-    if found.st_mode & stat.S_ISVTX:
-        return
+    if not found.st_mode & stat.S_ISVTX:
+        _look_at_writers(folder, found)
+
+
+def _look_at_writers(folder: Path, found: os.stat_result) -> None:
     if found.st_mode & _EVERYONE:
         raise Distrust(f"everyone may write to {folder}")
     if found.st_mode & _GROUP and not _is_a_group_of_one(found.st_gid):

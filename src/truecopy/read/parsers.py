@@ -8,7 +8,10 @@ documents of their own).
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -16,6 +19,9 @@ from typing import Any, NamedTuple
 from truecopy.read.unsearched import NOTHING, Beside, has_word
 
 NO_TEXT = "no text in it"
+FULL = "could not be read: the temporary folder is full; make room, then add it again"
+_ROOM = 32 << 20
+"""Free bytes that kreuzberg needs for sure to unpack its PDF library."""
 
 
 class Refused(Exception):
@@ -200,7 +206,20 @@ def _reason(label: str, message: str) -> str:
         return f"password-protected {label}"
     if "unsupported" in lowered or "validationerror" in lowered:
         return f"no reader for this {label}"
+    if _temporary_folder_is_full(lowered):
+        return FULL
     return f"not a valid {label}: it is damaged or cut off"
+
+
+def _temporary_folder_is_full(message: str) -> bool:
+    """Whether a library may have failed because it had no room to unpack itself: then the file may be sound."""
+    if "no space left" in message or "quota exceeded" in message:
+        return True
+    try:
+        # Not by `gettempdir` alone: it writes a file to choose a folder, and a full one is not chosen.
+        return shutil.disk_usage(os.environ.get("TMPDIR") or tempfile.gettempdir()).free < _ROOM
+    except OSError:
+        return False
 
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")

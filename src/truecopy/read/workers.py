@@ -14,17 +14,20 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from truecopy.fresh import FreshFolder
 from truecopy.read import limits
+from truecopy.read.answers import NOT_DECODED, Answer, checked, in_utf8
 from truecopy.read.frames import PREFIX, pack, unpack
 from truecopy.read.kinds import Kind
+from truecopy.read.parsers import FULL
 from truecopy.read.private import environment
 from truecopy.read.settings import ReadSettings
-from truecopy.read.unsearched import NOTHING, Beside, Picture
+
+__all__ = ["NOT_DECODED", "OWN_GROUP", "Answer", "ParserPool"]
 
 _BLOCK = 1 << 20
 _OVERHEAD = 16 << 20
@@ -37,27 +40,6 @@ _BLOCKS = 16
 """Blocks of an answer that may wait to be taken."""
 _SOON = 5.0
 """Seconds in which a killed process's pipes are closed."""
-
-
-NOT_DECODED: tuple[str, int | None, str] = ("", None, "")
-"""Encoding, confidence and doubt of a text that no bytes were decoded for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a parser made of one file."""
-
-    status: str = ""
-    reason: str = ""
-    date: str = ""
-    text: bytes = b""
-    parts: list[tuple[str, bytes]] = field(default_factory=list)
-    """Attachments: name and bytes."""
-    beside: Beside = NOTHING
-    """What else is in the file and was not searched."""
-    decoded: tuple[str, int | None, str] = NOT_DECODED
-    """Encoding, confidence and doubt, if bytes were decoded for the text."""
-
 
 _CRASHED = Answer("unreadable", "its parser crashed, or ran out of memory")
 _HUNGRY = Answer("unreadable", "needs more memory to read than a parser may have")
@@ -78,6 +60,10 @@ _Request: TypeAlias = tuple[Kind, bytes, *tuple[str, ...]]
 
 class _HungryError(Exception):
     """The process has taken more memory than it may."""
+
+
+class _FullError(Exception):
+    """The process had no room for its libraries; it does not try again, even if there is room."""
 
 
 class _Worker:
@@ -166,7 +152,9 @@ class ParserPool:
                 answers.append(Answer("unreadable", reason))
             except _HungryError:
                 answers.append(_HUNGRY)
-            except (_GoneError, ValueError, KeyError, TypeError, IndexError):
+            except _FullError:
+                pass  # answered already
+            except _GoneError:
                 answers.append(_CRASHED)
             finally:
                 self._give_back(worker, sound=sound)
@@ -174,7 +162,8 @@ class ParserPool:
 
     def recognize(self, kind: Kind, data: bytes, pictures: Sequence[str]) -> Answer:
         """The texts of some pictures of a file, by OCR; they are the parts of the answer, by the pictures' names."""
-        return self.parse_many([(kind, data, *pictures)])[0]
+        answer = self.parse_many([(kind, data, *pictures)])[0]
+        return replace(answer, parts=[(name, in_utf8(text)) for name, text in answer.parts if name in pictures])
 
     def close(self) -> None:
         """End every process, even if it is at work; callers that wait for one are told that it is gone."""
@@ -268,8 +257,10 @@ class ParserPool:
             received += block
             if self._completed(received, answers):
                 deadline = time.monotonic() + self._settings.seconds
-        # A process that has answered without listening cannot be asked again.
-        return not received and worker.has_taken_all()
+        # A process that has answered without listening, or more than it was asked, cannot be asked again.
+        more = len(answers) > expected
+        del answers[expected:]
+        return not more and not received and worker.has_taken_all()
 
     def _completed(self, received: bytearray, answers: list[Answer]) -> bool:
         """Take the complete answers out of what was received; returns whether there were any."""
@@ -283,29 +274,17 @@ class ParserPool:
                 break
             answers.append(_answer(received[PREFIX:end]))
             del received[:end]
+            if answers[-1].reason == FULL:
+                raise _FullError
         return len(answers) > before
 
 
 def _answer(body: bytearray) -> Answer:
-    head, blobs = unpack(body)
-    if head["status"]:
-        return Answer(head["status"], head["reason"])
-    parts = list(zip(head["names"], blobs[1:], strict=True))
-    beside, decoded = _beside(head.get("beside", {})), _decoded(head.get("decoded"))
-    return Answer("", head["reason"], head["date"], blobs[0], parts, beside, decoded)
-
-
-def _decoded(told: Any) -> tuple[str, int | None, str]:
-    """What a parser says of an encoding, taken as data: its process has met hostile files."""
-    if not told:
-        return NOT_DECODED
-    encoding, confidence, doubt = told
-    return str(encoding)[:40], min(max(int(confidence), 0), 100), str(doubt)[:400]
-
-
-def _beside(told: dict[str, Any]) -> Beside:
-    pictures = tuple(Picture(str(each["name"]), int(each["at"])) for each in told.get("pictures", ()))
-    return Beside(pictures, int(told.get("pages", 0)), str(told.get("others", "")))
+    """The answer in a message. Its process has met hostile files: whatever is wrong with it is taken for a crash."""
+    try:
+        return checked(*unpack(body))
+    except Exception:
+        raise _GoneError from None
 
 
 def _take_output(stream: IO[bytes], blocks: queue.Queue[bytes]) -> None:
