@@ -217,7 +217,8 @@ def wrong_use(_: pytest.MonkeyPatch) -> str:
 
 PROVOKED: tuple[Callable[[pytest.MonkeyPatch], str], ...] = (
     demo, index_verify, doctor_of_a_damaged_index, init, similar_to_an_excerpt, similar_to_an_excerpt_as_json,
-    too_little_memory, scan, text_with_doubt, status, settings_of_a_full_matter, below_the_floor, below_the_floor_of_contains,
+    too_little_memory, scan, text_with_doubt, status, settings_of_a_full_matter, below_the_floor,
+    below_the_floor_of_contains,
     no_such_document, no_such_signatures, signatures_of_another_version, damaged_statistics,
     statistics_that_are_not_there, matter_made_twice, scanned_twice, no_matter,
     other_files_instead_of_a_matter, no_matter_of_the_usual_name,

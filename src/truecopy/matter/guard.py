@@ -91,6 +91,15 @@ def _size(path: Path) -> int:
         return 0
 
 
+def _taken(path: Path) -> int:
+    """The bytes that a file takes on the disk: a file with holes may be said to have any size."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return 0
+    return min(found.st_size, 512 * getattr(found, "st_blocks", found.st_size))
+
+
 def _refuse_second_name(folder: Path, name: str) -> None:
     """A file that SQLite writes to, under a second name, is a file elsewhere."""
     try:
@@ -155,7 +164,7 @@ class _Patience:
         self._ticks += 1
         if self._ticks <= _FREE_TICKS:
             return 0
-        size = _size(self._path) + _size(self._path.with_name(f"{self._path.name}-wal"))
+        size = _taken(self._path) + _taken(self._path.with_name(f"{self._path.name}-wal"))
         return int(self._ticks - _FREE_TICKS > size * _STEPS_A_BYTE // _TICK)
 
 

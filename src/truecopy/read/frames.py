@@ -29,6 +29,8 @@ def unpack(body: bytes | bytearray) -> tuple[dict[str, Any], list[bytes]]:
     head = json.loads(bytes(view[_HEAD:end]))
     blobs = []
     for size in head["sizes"]:
+        if type(size) is not int or size < 0:
+            raise ValueError("a size that cannot be")
         blobs.append(bytes(view[end : end + size]))
         end += size
     if end != len(view):

@@ -33,6 +33,9 @@ _STRANGE = {False: 6.4, True: 8.6}
 _WESTERN = "cp1252"
 _HANDFUL, _MOSTLY = 12, 10
 """Different pairs beyond ASCII that prove nothing, where pairs of ASCII are so many times as many."""
+_OPENS, _CLOSES = 0x93, 0x94
+_OPENING = [0x82, 0x84, 0x8B, 0x91, _OPENS]
+_LETTERS = [*b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 _BY_CUSTOM = 50
 """How sure that page is in such a text, whatever its few letters seem to say."""
 _HARDLY_ANY = 6
@@ -59,6 +62,15 @@ def _is_thin(seen: Evidence) -> bool:
     return len(seen.counts) <= _HANDFUL and plain >= _MOSTLY * beyond and language_of_ascii(seen) == "English"
 
 
+def _is_misused(seen: Evidence) -> bool:
+    """Whether signs of the western page are where no writer puts them: quotes that open after a letter, or only close.
+
+    In the pages of DOS and of old Macs the same bytes are letters.
+    """
+    inside = np.isin(seen.second, _OPENING) & np.isin(seen.first, _LETTERS)
+    return bool(inside.any()) or bool(seen.used[_CLOSES] and not seen.used[_OPENS])
+
+
 def judged(best: Guess, others: list[Guess], seen: Evidence) -> tuple[int, str]:
     """The confidence of a guess, and the doubt about it."""
     near = rival(best, others, seen.used)
@@ -74,6 +86,8 @@ def judged(best: Guess, others: list[Guess], seen: Evidence) -> tuple[int, str]:
         # One or two odd characters prove nothing, however well they fit.
         other = "cp1252" if near is None or name == "cp1252" else near.encoding
         return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: its bytes fit {other} as well"
+    if name == _WESTERN and _is_thin(seen) and _is_misused(seen):
+        return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: its bytes fit cp437 as well"
     if _is_thin(seen) and name != _WESTERN and not same_text(name, _WESTERN, seen.used):
         return min(confidence, DOUBTFUL - 1), f"read as {name} with doubt: its bytes fit {_WESTERN} as well"
     if _is_strange(best, seen):
