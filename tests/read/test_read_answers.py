@@ -173,7 +173,7 @@ def test_a_full_temporary_folder_is_not_taken_for_a_damaged_file(
 
 def test_a_parser_without_room_is_replaced_because_it_does_not_try_again() -> None:
     """kreuzberg keeps the failure: every further PDF of the process would fail, even once there is room."""
-    script = SCRIPT.replace("while message", "seen = 0\nwhile message").replace(
+    script = SCRIPT.replace("while message :=", "seen = 0\nwhile message :=").replace(
         "    message = memoryview", "    seen += 1\n    blobs[0] += str(seen)\n    message = memoryview"
     )
     parsers = ParserPool(ReadSettings(threads=1, seconds=20), [sys.executable, "-c", script])
