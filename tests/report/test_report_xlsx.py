@@ -223,7 +223,7 @@ def write_without_room(folder: Path, limit: int) -> None:
         env={**os.environ, "TMPDIR": str(folder / "temporary"), "PYTHONPATH": os.pathsep.join(paths)},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert "could not be written" in done.stdout
+    assert "report.xlsx' could not be written" in done.stdout
     assert done.stdout.count("\n") == 1
     assert done.stderr == ""
     assert [path.name for path in (folder / "temporary").rglob("*")] == []
