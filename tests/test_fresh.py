@@ -24,6 +24,18 @@ print(folder.path, flush=True)
 time.sleep(60)
 """
 
+COPY = """
+import sys, time
+from pathlib import Path
+from truecopy.matter import readers
+def wait(path, how):
+    print(path.parent, flush=True)
+    time.sleep(60)
+readers._opened = wait
+database = Path(sys.argv[1])
+readers._copy(database, readers._state(database))
+"""
+
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -74,6 +86,25 @@ def test_the_folder_of_a_killed_owner_is_swept_by_the_next_one(temporary: Path) 
         assert (path / "text.tmp").exists(), "its owner is alive"
         owner.kill()
     assert (path / "text.tmp").exists()
+    with FreshFolder("parsers") as made:
+        assert list(temporary.iterdir()) == [made.path.parent]
+
+
+def test_the_copy_of_a_matter_that_a_killed_reader_leaves_is_private_and_swept(temporary: Path, tmp_path: Path) -> None:
+    """It holds the texts of every document; the modes of the matter may let others read it, whatever the umask."""
+    database = tmp_path / "matter.sqlite"
+    for file in (database, tmp_path / "matter.sqlite-wal"):
+        file.write_bytes(b"of documents")
+        file.chmod(0o644)
+    command = [sys.executable, "-c", COPY, str(database)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as reader:
+        assert reader.stdout is not None
+        copies = sorted(Path(reader.stdout.readline().strip()).iterdir())
+        reader.kill()
+    assert [copy.read_bytes() for copy in copies] == [b"of documents"] * 2
+    assert all(temporary.resolve() in copy.parents for copy in copies)
+    if hasattr(os, "getuid"):
+        assert {stat.S_IMODE(copy.stat().st_mode) for copy in copies} == {0o600}
     with FreshFolder("parsers") as made:
         assert list(temporary.iterdir()) == [made.path.parent]
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import stat
+import struct
+import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -49,6 +54,86 @@ def test_a_level_that_a_group_of_several_may_write_is_refused(tmp_path: Path) ->
     os.chown(tmp_path / "a", 0, 12345)
     with pytest.raises(Distrust, match="a group may write"):
         walked(tmp_path / "a")
+
+
+@pytest.fixture
+def group_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A folder that its group may write, and lists of users and groups in which this user has that group alone."""
+    grp, pwd = pytest.importorskip("grp"), pytest.importorskip("pwd")
+    folder = tmp_path / "a"
+    folder.mkdir()
+    folder.chmod(0o770)
+    gid = folder.stat().st_gid
+    user = SimpleNamespace(pw_name="me", pw_uid=os.getuid(), pw_gid=gid)
+    group = SimpleNamespace(gr_name="me", gr_gid=gid, gr_mem=[])
+    lists = SimpleNamespace(folder=folder, gid=gid, users=[user], groups=[group])
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: user)
+    monkeypatch.setattr(grp, "getgrgid", lambda _: group)
+    monkeypatch.setattr(pwd, "getpwall", lambda: lists.users)
+    monkeypatch.setattr(grp, "getgrall", lambda: lists.groups)
+    return lists
+
+
+def test_a_level_that_a_group_of_one_may_write_is_accepted(group_of_one: SimpleNamespace) -> None:
+    """A umask of 002 and a group for each user are the default of many systems."""
+    assert walked(group_of_one.folder) == group_of_one.folder.resolve()
+
+
+def test_a_group_with_which_another_user_starts_is_not_one_of_one(group_of_one: SimpleNamespace) -> None:
+    """The group does not list who has it as the primary one."""
+    group_of_one.users.append(SimpleNamespace(pw_name="other", pw_uid=os.getuid() + 1, pw_gid=group_of_one.gid))
+    with pytest.raises(Distrust, match="a group may write"):
+        walked(group_of_one.folder)
+
+
+def test_a_group_that_lists_another_user_under_a_second_name_is_not_one_of_one(group_of_one: SimpleNamespace) -> None:
+    group_of_one.groups.append(SimpleNamespace(gr_name="us", gr_gid=group_of_one.gid, gr_mem=["me", "other"]))
+    with pytest.raises(Distrust, match="a group may write"):
+        walked(group_of_one.folder)
+
+
+@pytest.mark.parametrize("failure", [None, errno.EIO, errno.EACCES])
+def test_a_level_with_an_access_list_is_refused_if_anybody_on_it_may_write(
+    group_of_one: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, failure: int | None
+) -> None:
+    """With a list, the bits of the group are those of everybody on it. One that cannot be asked for may be there."""
+    asked: list[str] = []
+
+    def getxattr(_path: object, name: str, *, follow_symlinks: bool = True) -> bytes:
+        asked.append(name)
+        if failure is not None:
+            raise OSError(failure, "")
+        return struct.pack("<I", 2)
+
+    monkeypatch.setattr(os, "getxattr", getxattr, raising=False)
+    with pytest.raises(Distrust, match="an access list may let others write"):
+        walked(group_of_one.folder)
+    assert set(asked) == {"system.posix_acl_access"}
+    group_of_one.folder.chmod(0o700)
+    assert walked(group_of_one.folder) == group_of_one.folder.resolve(), "nobody on the list may write"
+
+
+@AS_ROOT
+@pytest.mark.parametrize("how", ["setfacl", "setxattr"])
+def test_a_real_access_list_is_seen(group_of_one: SimpleNamespace, how: str) -> None:
+    """Which lets one other user write."""
+    folder = group_of_one.folder
+    folder.chmod(0o700)
+    if how == "setfacl":
+        if shutil.which("setfacl") is None:
+            pytest.skip("setfacl is not installed")
+        subprocess.run(["setfacl", "-m", f"u:{SOMEBODY}:rwx", str(folder)], check=True)
+    else:
+        nobody = 0xFFFFFFFF
+        entries = [(1, 7, nobody), (2, 7, SOMEBODY), (4, 0, nobody), (16, 7, nobody), (32, 0, nobody)]
+        packed = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+        try:
+            os.setxattr(folder, "system.posix_acl_access", packed)
+        except (AttributeError, OSError):
+            pytest.skip("the file system has no access lists")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o770
+    with pytest.raises(Distrust, match="an access list may let others write"):
+        walked(folder)
 
 
 @AS_ROOT

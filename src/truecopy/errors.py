@@ -13,6 +13,7 @@
     │   ├── DiskTrouble           the disk fails, and nothing says that what it holds is damaged
     │   │   ├── DiskFull          no room is left, or the quota is used up
     │   │   ├── Unwritable        a read-only disk, or no permission to write
+    │   │   ├── Forbidden         the user may not read it
     │   │   └── Unreachable       the disk or drive does not answer, or was taken away
     │   └── DamagedMatter         what is stored is not what was written
     │       └── DamagedSegment    a checksum does not agree, or a file does not hold what it should
@@ -111,6 +112,12 @@ class Unwritable(DiskTrouble):
     """The disk is read-only, or the user may not write there."""
 
     code = "unwritable"
+
+
+class Forbidden(DiskTrouble):
+    """The user has no permission to read it."""
+
+    code = "forbidden"
 
 
 class Unreachable(DiskTrouble):

@@ -25,7 +25,7 @@ from truecopy.trusted import checks_owners, walked
 
 _LOCK = "owner.lock"
 _INSIDE = "own"
-_NAME = re.compile(r"truecopy-(parsers|kernels|workbook)-\w+")
+_NAME = re.compile(r"truecopy-(parsers|kernels|workbook|matter)-\w+")
 _UNLOCKED = 3600
 """Seconds after which a folder without a lock counts as left: its maker was killed before it had locked it."""
 _ATTEMPTS = 5

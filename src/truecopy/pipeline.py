@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truecopy.access import PRIVATE
+from truecopy.access import PRIVATE, check_access
 from truecopy.errors import BadSetting, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.keywords import strict
@@ -74,7 +74,6 @@ def make_settings(
     recall: float | str | None = None,
     rule: str = "longest",
     given: Sequence[str] = (),
-    access: str = PRIVATE,
 ) -> MatterSettings:
     """Settings as users give them: the floor follows a lower threshold, and recall may be the word 'exact'."""
     share: float | None
@@ -95,7 +94,7 @@ def make_settings(
         )
     threshold = percentage(threshold)
     least = min(DEFAULT_FLOOR, threshold) if floor is None else percentage(floor, "floor")
-    return MatterSettings(threshold, least, recall=share, rule=rule, given=tuple(given), access=access)
+    return MatterSettings(threshold, least, recall=share, rule=rule, given=tuple(given))
 
 
 @strict
@@ -109,7 +108,7 @@ def create(
     access: str = PRIVATE,
 ) -> Matter:
     """Make an empty matter; `access` says who may read it: private, group or all."""
-    return Matter(Store.create(Path(matter), make_settings(threshold, floor, recall, rule, given, access)))
+    return Matter(Store.create(Path(matter), make_settings(threshold, floor, recall, rule, given), access))
 
 
 @strict
@@ -134,7 +133,7 @@ def scan(
     recall: float | str | None = None,
     rule: str | None = None,
     given: Sequence[str] = (),
-    access: str | None = None,
+    access: str = PRIVATE,
     settings: MatterSettings | None = None,
     against: str | Path | None = None,
     exclude: Sequence[str] = (),
@@ -150,9 +149,10 @@ def scan(
 
     Give settings by name (`threshold=80, floor=70, recall="exact", rule="longest"`), or as one object in `settings`.
     `encoding` is what plain texts are in where they do not say it themselves; see `Matter.add`.
+    `access` says who may read the matter and its report: private, group or all.
     """
+    check_access(access)
     named = {"threshold": threshold, "floor": floor, "recall": recall, "rule": rule, "given": given or None}
-    named["access"] = access
     wanted = _one_way(settings, {name: value for name, value in named.items() if value is not None})
     if not isinstance(report, bool):
         _check_report(Path(report), paths, Path(matter))
@@ -167,7 +167,7 @@ def scan(
         "max_members": max_members,
     }
     asked = _asked(paths, wanted, reading)
-    made = _fresh_matter(Path(matter), wanted, asked)
+    made = _fresh_matter(Path(matter), wanted, asked, access)
     with marked(made.path, asked):
         try:
             added = made.add(paths, threads=threads, progress=progress, **reading)
@@ -175,7 +175,7 @@ def scan(
             made.discard_if_empty()  # a path that does not exist leaves nothing behind
             raise
         with made.snapshot():
-            made.scanned = _scanned(made, added, form, thread_count(threads), report, progress)
+            made.scanned = _scanned(made, added, form, thread_count(threads), report, progress, access)
     return made
 
 
@@ -210,7 +210,13 @@ def _asked(
 
 
 def _scanned(
-    made: Matter, added: Added, form: Reading | None, threads: int, report: str | Path | bool, progress: Progress
+    made: Matter,
+    added: Added,
+    form: Reading | None,
+    threads: int,
+    report: str | Path | bool,
+    progress: Progress,
+    access: str,
 ) -> Scan:
     """Compare with the form, write the report, and say what was found."""
     seconds = dict(added.seconds)
@@ -220,7 +226,8 @@ def _scanned(
         from truecopy.report import write_html
 
         start = time.perf_counter()
-        written = write_html(made, made.path / REPORT if report is True else Path(report), progress)
+        target = made.path / REPORT if report is True else Path(report)
+        written = write_html(made, target, progress, access=access)
         seconds["report"] = time.perf_counter() - start
     return Scan(
         documents=added.documents,
@@ -242,12 +249,12 @@ def _scanned(
     )
 
 
-def _fresh_matter(folder: Path, settings: MatterSettings, asked: dict[str, Any]) -> Matter:
+def _fresh_matter(folder: Path, settings: MatterSettings, asked: dict[str, Any], access: str) -> Matter:
     """A new matter, or one that an interrupted scan has left: empty, or made by the same scan."""
     try:
         left = Matter(Store.open(folder))
     except NotFound:
-        return Matter(Store.create(folder, settings))
+        return Matter(Store.create(folder, settings, access))
     if left.waves() and may_start_over(store := Store.open(folder), asked):
         start_over(store)
     if left.waves():
@@ -256,7 +263,7 @@ def _fresh_matter(folder: Path, settings: MatterSettings, asked: dict[str, Any])
             f"Add to it with {pasted('add', 'PATH', matter=folder)}, write its report with "
             f"{pasted('report', matter=folder)}, or give another folder with --matter.",
         )
-    left.change_settings(settings)
+    left.change_settings(settings, access)
     return left
 
 

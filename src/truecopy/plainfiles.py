@@ -84,9 +84,12 @@ def part_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
 
 
-def make_new(path: Path) -> BinaryIO:
-    """A new file, opened to be written; an error where anything is there already, even a link to nowhere."""
-    return os.fdopen(os.open(path, _MAKE | _STAY, _PRIVATE), "w+b")
+def make_new(path: Path, mode: int = _PRIVATE) -> BinaryIO:
+    """A new file, opened to be written; an error where anything is there already, even a link to nowhere.
+
+    The umask takes from the mode.
+    """
+    return os.fdopen(os.open(path, _MAKE | _STAY, mode), "w+b")
 
 
 def set_mode(path: Path, mode: int) -> None:

@@ -5,8 +5,8 @@ their own.
 
     8 bytes   magic "TCSEG" and the format's version
     8 bytes   length of the header
-    header    JSON: spec, and name, type, shape and place of each array
-    arrays    each at a multiple of 64 bytes
+    header    JSON: spec, and name, type, shape and place of each array; at most 2 MiB
+    arrays    one after the other, each at the next multiple of 64 bytes
     32 bytes  SHA-256 of all that comes before it
 
 A matter's segment counts only once a row of the database names it. Before that it is written under a temporary name,
@@ -15,22 +15,23 @@ flushed to disk and renamed; the next writer sweeps away a file that no row name
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.access import PRIVATE, file_mode, mode_like
+from truecopy.access import PRIVATE, file_mode, mode_in
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound
 from truecopy.plainfiles import NotPlain, open_plain, written_whole
 from truecopy.stopping import check
-from truecopy.troubles import not_written, refuse_unreachable
+from truecopy.troubles import forbidden, not_written, refuse_unreachable
 
 Array = npt.NDArray[Any]
 
@@ -42,16 +43,35 @@ _DTYPES = frozenset(np.dtype(kind).str for kind in ("?", "i1", "i2", "i4", "i8",
 """The types that arrays in files have; never objects, strings or records."""
 _MOST_DIMENSIONS = 3
 _MOST_ARRAYS = 10_000
-_LONGEST_HEADER = 1 << 28
-"""Saved signatures have a name for each text in it."""
+_LONGEST_HEADER = 1 << 21
+"""Enough for the table of the most arrays; Python's objects for a header take thirty times its size."""
+_LEAD = 16
+"""Bytes before the header."""
+_PIECE = 1 << 24
+"""Bytes that are hashed between two looks at whether the user wants to stop."""
+_FREE_HOLES = 1 << 22
+_DENSEST = 64
+"""A disk that compresses gives runs of zeros no room, and takes less than a file's size for the rest. No file of ours
+is so regular that it is this many times as large as what is on the disk.
+"""
+_DATA, _HOLE = getattr(os, "SEEK_DATA", None), getattr(os, "SEEK_HOLE", None)
+
+
+class _Place(NamedTuple):
+    """Where an array is, in bytes from the beginning of the file, and what it is."""
+
+    begin: int
+    end: int
+    dtype: np.dtype[Any]
+    shape: list[int]
 
 
 def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array], mode: int | None = None) -> str:
     """Write a segment so that it is either whole or not there; returns its checksum.
 
-    In a matter it has the mode of the database, unless one is given; elsewhere only the owner may read it.
+    In a matter those who may read the matter may read it, unless a mode is given; elsewhere only the owner may.
     """
-    mode = mode_like(path.with_name("matter.sqlite")) if mode is None else mode
+    mode = mode_in(path.parent) if mode is None else mode
     table, place = [], 0
     for name, array in arrays.items():
         table.append({"name": name, "dtype": array.dtype.str, "shape": list(array.shape), "place": place})
@@ -91,69 +111,132 @@ def read_file(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
 def _read(
     path: Path, checksum: str | None, what: str, hint: str, *, follow: bool
 ) -> tuple[dict[str, Any], dict[str, Array]]:
-    data = _mapped(path, what, hint, follow)
-    if checksum is None and bytes(data[: len(_MAGIC)]) != _MAGIC:
-        raise DamagedSegment(f"The {what} {path.name} was not written by truecopy.", "Give another file.")
-    body = data.data[: max(len(data) - _DIGEST, 0)]
-    stored = bytes(data[-_DIGEST:])
-    if len(data) < _ALIGN or hashlib.sha256(body).digest() != stored or checksum not in (None, stored.hex()):
-        raise DamagedSegment(f"The {what} {path.name} is damaged: its checksum does not agree.", hint)
-    version = int.from_bytes(body[6:8], "little")
-    if version > VERSION:
-        raise MatterError(
-            f"The {what} {path.name} has format {version}, and this truecopy knows formats up to {VERSION}.",
-            "Install a newer truecopy.",
-        )
-    try:
-        return _parsed(data, len(body))
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        # A checksum shows that a file is unchanged since it was written, not who wrote it.
-        raise DamagedSegment(f"The {what} {path.name} does not hold what it says it holds.", hint) from error
-
-
-def _mapped(path: Path, what: str, hint: str, follow: bool) -> Array:
-    """The bytes of a regular file, mapped."""
+    """Size and header are looked at first: what is hashed is then no more than what a true file of that kind holds."""
     try:
         with os.fdopen(open_plain(path, follow=follow), "rb") as file:
-            mapped: Array = np.memmap(file, np.uint8, "c")
-            return mapped
+            size = os.fstat(file.fileno()).st_size
+            lead = file.read(_LEAD)
+            if checksum is None and size and lead[: len(_MAGIC)] != _MAGIC:
+                raise DamagedSegment(f"The {what} {path.name} was not written by truecopy.", "Give another file.")
+            if size < _ALIGN + _DIGEST:
+                said = "is missing or empty." if not size else "is damaged: its checksum does not agree."
+                raise DamagedSegment(f"The {what} {path.name} {said}", hint)
+            if _has_holes(file, size):
+                raise DamagedSegment(f"The {what} {path.name} is damaged: most of it is not on the disk.", hint)
+            version = int.from_bytes(lead[6:8], "little")
+            # Of a later format nothing is known but that it ends with its checksum.
+            found = None if version > VERSION else _layout(file, lead, size)
+            data = _mapped(file, size)
     except NotPlain as error:
         if follow and path.is_dir():
             raise MatterError(f"{path.name} is a folder, but a file was expected.", "Give a file.") from error
         raise DamagedSegment(f"The {what} {path.name} is {error}, but a file was expected.", hint) from error
     except PermissionError as error:
-        raise MatterError(f"The {what} {path.name} may not be read.", "Change its permissions.") from error
-    except (OSError, ValueError) as error:
+        raise forbidden(f"the {what} {path.name}") from error
+    except OSError as error:
         refuse_unreachable(f"the {what} {path.name}", error)
+        if error.errno == errno.ENOMEM:
+            raise MatterError(
+                f"The {what} {path.name} does not fit into the memory that this machine has left.",
+                "Close other programs, or use a machine with more memory.",
+            ) from error
         raise DamagedSegment(f"The {what} {path.name} is missing or empty.", hint) from error
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+        # A checksum shows that a file is unchanged since it was written, not who wrote it.
+        raise DamagedSegment(f"The {what} {path.name} does not hold what it says it holds.", hint) from error
+    stored = bytes(data[-_DIGEST:])
+    if _hashed(data[:-_DIGEST]) != stored or checksum not in (None, stored.hex()):
+        raise DamagedSegment(f"The {what} {path.name} is damaged: its checksum does not agree.", hint)
+    if found is None:
+        raise MatterError(
+            f"The {what} {path.name} has format {version}, and this truecopy knows formats up to {VERSION}.",
+            "Install a newer truecopy.",
+        )
+    spec, places = found
+    arrays = {name: data[at.begin : at.end].view(at.dtype).reshape(at.shape) for name, at in places.items()}
+    for array in arrays.values():
+        if array.dtype == np.bool_ and int(array.view(np.uint8).max(initial=0)) > 1:
+            raise DamagedSegment(f"The {what} {path.name} does not hold what it says it holds.", hint)
+    return spec, arrays
 
 
-def _parsed(data: Array, end: int) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The header's spec and the arrays of a file whose checksum is right."""
-    length = int.from_bytes(data[8:16].tobytes(), "little")
-    if length > min(_LONGEST_HEADER, end - 16):
-        raise ValueError("a header outside the file")
-    header = json.loads(data[16 : 16 + length].tobytes())
-    start = -(-(16 + length) // _ALIGN) * _ALIGN
+def _mapped(file: BinaryIO, size: int) -> Array:
+    """The bytes of a file, mapped.
+
+    Nobody writes to them, but they are mapped as if (copy on write): whether an array is writable is part of its type,
+    and Numba would compile the kernels that take stored arrays and new ones alike a second time.
+    """
+    mapped: Array = np.memmap(file, np.uint8, "c", shape=(size,))
+    return mapped
+
+
+def _hashed(data: Array) -> bytes:
+    digest = hashlib.sha256()
+    for begin in range(0, len(data), _PIECE):
+        check()
+        digest.update(data[begin : begin + _PIECE].data)
+    return digest.digest()
+
+
+def _has_holes(file: BinaryIO, size: int) -> bool:
+    """Whether a file is far larger than what is on the disk: it would take time and memory that cost its sender none.
+
+    The number of blocks alone does not show it, as some systems count them long after a file was written.
+    """
+    taken = 512 * getattr(os.fstat(file.fileno()), "st_blocks", size)
+    if size <= _FREE_HOLES or size <= _DENSEST * taken or _DATA is None or _HOLE is None:
+        return False
+    handle, end, data = file.fileno(), 0, 0
+    before = os.lseek(handle, 0, os.SEEK_CUR)
+    try:
+        while end < size and size > _DENSEST * data:
+            begin = os.lseek(handle, end, _DATA)
+            end = os.lseek(handle, begin, _HOLE)
+            data += end - begin
+    except OSError as error:
+        if error.errno != errno.ENXIO:  # there is no data behind this place
+            return False
+    finally:
+        os.lseek(handle, before, os.SEEK_SET)
+    return size > _DENSEST * data
+
+
+def size_on_disk(path: Path) -> int:
+    """The size of a matter's file without reading it; 0 where it would be refused for its holes, or is no file."""
+    try:
+        with os.fdopen(open_plain(path), "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            return 0 if _has_holes(file, size) else size
+    except (OSError, NotPlain):
+        return 0
+
+
+def _layout(file: BinaryIO, lead: bytes, size: int) -> tuple[dict[str, Any], dict[str, _Place]]:
+    """The header's spec and the place of each array; they follow one another, and nothing else is in the file."""
+    length = int.from_bytes(lead[8:], "little")
+    if length > min(_LONGEST_HEADER, size - _LEAD - _DIGEST):
+        raise ValueError("a header that is too long, or outside the file")
+    header = json.loads(file.read(length))
     spec, table = header["spec"], header["arrays"]
     if not isinstance(spec, dict) or not isinstance(table, list) or len(table) > _MOST_ARRAYS:
         raise TypeError("no spec, or no table of arrays")
-    arrays = {}
+    start = end = -(-(_LEAD + length) // _ALIGN) * _ALIGN
+    places: dict[str, _Place] = {}
     for entry in table:
         name, shape, place = entry["name"], entry["shape"], entry["place"]
-        if not isinstance(name, str) or name in arrays or entry["dtype"] not in _DTYPES:
+        if not isinstance(name, str) or name in places or entry["dtype"] not in _DTYPES:
             raise ValueError("an array without a name of its own, or of an unknown type")
         if not isinstance(shape, list) or len(shape) > _MOST_DIMENSIONS or not all(map(_is_size, [*shape, place])):
             raise ValueError("an array of an impossible shape")
         dtype = np.dtype(entry["dtype"])
-        size = dtype.itemsize * math.prod(shape)
-        if place % _ALIGN or not start + place + size <= end:
-            raise ValueError("an array outside the file")
-        body = data[start + place : start + place + size]
-        if dtype == np.bool_ and int(body.max(initial=0)) > 1:
-            raise ValueError("neither true nor false")
-        arrays[name] = body.view(dtype).reshape(shape)
-    return spec, arrays
+        if start + place != end:
+            raise ValueError("an array that does not follow the one before it")
+        bytes_of = dtype.itemsize * math.prod(shape)
+        places[name] = _Place(end, end + bytes_of, dtype, shape)
+        end += -(-bytes_of // _ALIGN) * _ALIGN
+    if end + _DIGEST != size:
+        raise ValueError("more or less in the file than its arrays")
+    return spec, places
 
 
 def _is_size(number: Any) -> bool:

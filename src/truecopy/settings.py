@@ -6,11 +6,12 @@ import os
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from truecopy.access import PRIVATE, check_access
 from truecopy.errors import BadSetting
 from truecopy.threshold import percentage
 
 DEFAULT_FLOOR = 70.0
+MOST_DENSE, MOST_NEAREST = 1 << 31, 10_000
+"""No family is larger than the first, and each of its texts stores as many pairs as the second says."""
 RULES = ("longest", "earliest", "latest", "given")
 
 
@@ -34,11 +35,8 @@ class MatterSettings:
     """A family with more distinct texts than this is stored as a star with nearest neighbors."""
     nearest: int = 50
     """How many neighbors each text of a dense family keeps."""
-    access: str = PRIVATE
-    """Who may read the matter and its reports: private, group or all."""
 
     def __post_init__(self) -> None:
-        check_access(self.access)
         for name, said in (("threshold", "threshold"), ("floor", "floor"), ("contains_floor", "floor for contains")):
             object.__setattr__(self, name, percentage(getattr(self, name), said))
         if self.floor > self.threshold:
@@ -62,10 +60,10 @@ class MatterSettings:
                 "The principal rule 'given' needs the documents that come first, but none were given.",
                 "Give a file that lists ids or paths with --principals.",
             )
-        if self.dense < 2 or self.nearest < 1:
+        if not 2 <= self.dense <= MOST_DENSE or not 1 <= self.nearest <= MOST_NEAREST:
             raise BadSetting(
                 f"A dense family of {self.dense} texts with {self.nearest} neighbors each makes no sense.",
-                "Use at least 2 texts and 1 neighbor.",
+                f"Use at least 2 texts and from 1 to {MOST_NEAREST:,} neighbors.",
             )
 
     def as_json(self) -> dict[str, Any]:

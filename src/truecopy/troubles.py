@@ -1,4 +1,4 @@
-"""What a failed call to the disk means: full, not writable, not reachable, busy, or damaged.
+"""What a failed call to the disk means: full, not writable, not readable, not reachable, busy, or damaged.
 
 The system says it by a number: `errno` of an OSError, the extended code of an SQLite error. Texts are never looked at.
 Only damage is called damage. A user who is told to restore a backup because the disk is full may lose what was whole.
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 
-from truecopy.errors import DiskFull, DiskTrouble, TruecopyError, Unreachable, Unwritable
+from truecopy.errors import DiskFull, DiskTrouble, Forbidden, TruecopyError, Unreachable, Unwritable
 
 
 class Trouble(Enum):
@@ -26,6 +26,7 @@ class Trouble(Enum):
 
     FULL = "full"
     UNWRITABLE = "unwritable"
+    FORBIDDEN = "forbidden"
     UNREACHABLE = "unreachable"
     BUSY = "busy"
     DAMAGED = "damaged"
@@ -35,12 +36,14 @@ class Trouble(Enum):
 CLASSES: dict[Trouble, type[DiskTrouble]] = {
     Trouble.FULL: DiskFull,
     Trouble.UNWRITABLE: Unwritable,
+    Trouble.FORBIDDEN: Forbidden,
     Trouble.UNREACHABLE: Unreachable,
 }
 """The error that each trouble of the disk itself is raised as."""
 HINTS = {
     Trouble.FULL: "Make room on the disk, then run the same command again.",
     Trouble.UNWRITABLE: "Change the permissions, or choose a place that you can write to.",
+    Trouble.FORBIDDEN: "Ask its owner to let you read it, or change its permissions.",
     Trouble.UNREACHABLE: "Check that the drive is connected and works, then run the same command again.",
 }
 
@@ -76,6 +79,10 @@ _SQLITE = {
     sqlite3.SQLITE_CORRUPT: Trouble.DAMAGED,
     sqlite3.SQLITE_NOTADB: Trouble.DAMAGED,
     sqlite3.SQLITE_FORMAT: Trouble.DAMAGED,
+    sqlite3.SQLITE_INTERRUPT: Trouble.DAMAGED,  # by us: its pages lead in circles (`matter/guard.py`)
+    sqlite3.SQLITE_TOOBIG: Trouble.DAMAGED,
+    sqlite3.SQLITE_CONSTRAINT: Trouble.DAMAGED,  # rows that no command of ours stores beside each other
+    sqlite3.SQLITE_MISMATCH: Trouble.DAMAGED,
     sqlite3.SQLITE_IOERR: Trouble.UNREACHABLE,
 }
 _EXACT = {
@@ -170,7 +177,8 @@ def plainly(error: BaseException) -> str:
         if isinstance(cause, OSError) and cause.strerror:
             return cause.strerror
         if isinstance(cause, sqlite3.Error):
-            return str(cause).splitlines()[0]
+            circles = getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT
+            return "its pages lead in circles" if circles else str(cause).splitlines()[0]
     return str(error).splitlines()[0] if str(error) else type(error).__name__
 
 
@@ -184,6 +192,11 @@ def not_written(path: Path, error: BaseException, hint: str = "Choose another pl
         return Unreachable(said, HINTS[found])
     kind = Unwritable if found is Trouble.UNWRITABLE else TruecopyError
     return kind(f"{str(path)!r} could not be written: {plainly(error)}.", hint)
+
+
+def forbidden(what: str) -> Forbidden:
+    """What to raise for what the user may not read."""
+    return Forbidden(f"You have no permission to read {what}.", HINTS[Trouble.FORBIDDEN])
 
 
 def refuse_unreachable(name: str, error: BaseException) -> None:

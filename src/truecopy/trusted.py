@@ -7,15 +7,21 @@ may be on the way, because there only the owner of an entry can move it; the nex
 end it may not be, because there anybody can add entries. A link counts if this user or root made it, and what it points
 at is walked in the same way: a `/home` that is a link stays usable.
 
+A group that may write counts as others, but for the group of one that many systems give each user, with a umask that
+lets it write. Whether it is one, the system's lists of users and groups say; a directory service that does not list its
+users is believed about those that it names. A folder with an access list (POSIX ACL) is no such case: there the bits of
+the group are the most that anybody on the list can have.
+
 Looking first and using afterwards leaves no gap: once a level is found safe, nobody else can exchange the one below.
 
 Windows has no owners and modes that could be read like this. There, folders of the user's profile are private by
-default, and nothing is checked.
+default, and nothing is checked. The access lists of macOS and of NFSv4 stand beside the modes, and are not read.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from pathlib import Path
@@ -23,6 +29,7 @@ from pathlib import Path
 _LINKS = 40
 """Links on one way; as many as Linux follows."""
 _GROUP, _EVERYONE = 0o020, 0o002
+_ACCESS_LIST = "system.posix_acl_access"
 
 
 class Distrust(OSError):
@@ -101,17 +108,39 @@ def _look_at(folder: Path, found: os.stat_result) -> None:
 def _look_at_writers(folder: Path, found: os.stat_result) -> None:
     if found.st_mode & _EVERYONE:
         raise Distrust(f"everyone may write to {folder}")
-    if found.st_mode & _GROUP and not _is_a_group_of_one(found.st_gid):
+    if not found.st_mode & _GROUP:
+        return  # nor does an access list let anybody write: where there is one, this bit is the most that it can give
+    if _has_access_list(folder):
+        raise Distrust(f"an access list may let others write to {folder}")
+    if not _is_a_group_of_one(found.st_gid):
         raise Distrust(f"a group may write to {folder}")
 
 
+def _has_access_list(folder: Path) -> bool:
+    """Whether the bits for the group stand for users and groups that a list names (POSIX ACL), not for the group."""
+    if not hasattr(os, "getxattr"):
+        return False
+    try:
+        return bool(os.getxattr(folder, _ACCESS_LIST, follow_symlinks=False))
+    except OSError as error:
+        # What cannot be asked counts as a list.
+        return error.errno not in (errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP)
+
+
 def _is_a_group_of_one(group: int) -> bool:
-    """Whether a group has this user alone: many systems give everyone such a group, and let groups write by default."""
+    """Whether a group has this user alone: many systems give everyone such a group, and let groups write by default.
+
+    Users belong to a group because it lists them, or because it is the one that they start with, which no list shows.
+    """
     try:
         import grp
         import pwd
 
         user, found = pwd.getpwuid(os.getuid()), grp.getgrgid(group)
-    except (ImportError, KeyError):
+        users, groups = pwd.getpwall(), grp.getgrall()
+    except (ImportError, KeyError, OSError):
         return False
-    return group == user.pw_gid and found.gr_name == user.pw_name and set(found.gr_mem) <= {user.pw_name}
+    if group != user.pw_gid or found.gr_name != user.pw_name:
+        return False
+    listed = {name for one in (found, *groups) if one.gr_gid == group for name in one.gr_mem}
+    return listed <= {user.pw_name} and all(one.pw_uid == user.pw_uid for one in users if one.pw_gid == group)

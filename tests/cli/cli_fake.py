@@ -118,6 +118,7 @@ class Matter:
         self.path = path
         self.scanned: Any = scanned
         self.settings = MatterSettings()
+        self.access: str | None = "private"
         self.problems: list[str] = []
         self.asked: dict[str, Any] = {}
         self.paths: Any = None
@@ -133,6 +134,12 @@ class Matter:
 
     def counts(self, wave: str | None = None) -> Counts:
         return COUNTS
+
+    def links_not_followed(self) -> int:
+        return 0
+
+    def doubted(self) -> int:
+        return 0
 
     def spare(self, target: Path) -> None:
         self.asked["spare"] = target

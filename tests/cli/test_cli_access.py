@@ -14,7 +14,7 @@ import pytest
 
 import truecopy as tc
 from truecopy.access import LEVELS, folder_mode
-from truecopy.errors import BadSetting, UsageError
+from truecopy.errors import BadSetting
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has no modes")
 MODES = {"private": (0o700, 0o600), "group": (0o750, 0o640), "all": (0o755, 0o644)}
@@ -65,8 +65,8 @@ def written(base: Path, umask: int, *access: str) -> tuple[dict[str, int], dict[
         ["floor", "60", *of],
         ["index", "rebuild", *of],
         ["report", *of, "--xlsx"],
-        ["report", *of, "--output", str(out / "a.html"), "--redlines"],
-        ["report", *of, "--output", str(out / "a.xlsx"), "--pairs"],
+        ["report", *of, "--output", str(out / "a.html"), "--redlines", *access],
+        ["report", *of, "--output", str(out / "a.xlsx"), "--pairs", *access],
         *(
             [
                 command,
@@ -105,8 +105,8 @@ def test_whatever_is_written_is_private(tmp_path: Path, umask: int) -> None:
 
 @pytest.mark.slow
 def test_a_group_may_read_what_it_was_given(tmp_path: Path) -> None:
-    """Later waves, indexes and reports of the matter are for the group too, without being told again; even with a
-    umask that gives a group nothing."""
+    """Later waves, indexes and reports in the matter are for the group too, without being told again; even with a umask
+    that gives a group nothing."""
     matter, out = written(tmp_path, 0o077, "--access", "group")
     assert matter == expected(matter, "group")
     assert out == expected(out, "group")
@@ -116,7 +116,7 @@ def test_a_group_may_read_what_it_was_given(tmp_path: Path) -> None:
 def test_the_files_beside_the_database_have_its_mode(tmp_path: Path, access: str) -> None:
     """SQLite makes them while somebody writes; they hold what is being written."""
     tc.create(tmp_path / "matter", access=access)
-    assert tc.open(tmp_path / "matter").settings.access == access
+    assert tc.open(tmp_path / "matter").access == access
     connection = sqlite3.connect(tmp_path / "matter" / "matter.sqlite")
     connection.execute("update facts set value = value")
     found = modes(tmp_path / "matter")
@@ -124,6 +124,31 @@ def test_the_files_beside_the_database_have_its_mode(tmp_path: Path, access: str
     assert {"matter.sqlite", "matter.sqlite-wal", "matter.sqlite-shm"} <= set(found)
     assert found == dict.fromkeys(found, MODES[access][1])
     assert stat.S_IMODE((tmp_path / "matter").stat().st_mode) == MODES[access][0]
+
+
+@pytest.mark.parametrize(
+    ("access", "said"),
+    [("private", None), ("group", "you and the group of its files"), ("all", "everyone on this machine")],
+)
+def test_status_and_add_say_who_else_can_read_a_matter(
+    tmp_path: Path, access: str, said: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the modes, which anybody may have changed since it was made; nothing where it is private."""
+    from truecopy.cli.run import run
+
+    tc.create(tmp_path / "matter")
+    (tmp_path / "matter").chmod(MODES[access][0])
+    (tmp_path / "matter" / "matter.sqlite").chmod(MODES[access][1])
+    of = ["--matter", str(tmp_path / "matter")]
+    more = documents(tmp_path / "more")
+    for command in (["add", str(more / "0.txt")], ["status"]):
+        assert run([*command, *of]) == 0
+        out = capsys.readouterr().out
+        assert ("can be read by" in out) == (said is not None)
+        assert said is None or said in out
+    for command in (["add", str(more / "1.txt")], ["status"]):
+        assert run([*command, *of, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["access"] == access
 
 
 def test_a_folder_that_was_there_becomes_private_and_keeps_its_group(tmp_path: Path) -> None:
@@ -171,5 +196,100 @@ def test_an_access_that_there_is_not_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match="'public' is not one of private, group, all"):
         tc.create(tmp_path / "matter", access="public")
     assert not (tmp_path / "matter").exists()
-    with pytest.raises(UsageError, match="access"):
-        tc.scan(tmp_path, matter=tmp_path / "matter", access="all", settings=tc.MatterSettings())
+    with pytest.raises(BadSetting, match="'public' is not one of"):
+        tc.scan(tmp_path, matter=tmp_path / "matter", access="public")
+    assert not (tmp_path / "matter").exists()
+
+
+def received(base: Path, folder: int, file: int) -> Path:
+    """A matter whose sender has stored that everybody may read it, with the modes that it has on this machine."""
+    matter = base / "received"
+    tc.scan(documents(base / "sent"), matter=matter, report=False)
+    connection = sqlite3.connect(matter / "matter.sqlite")
+    (settings,) = connection.execute("select value from facts where name = 'settings'").fetchone()
+    forged = json.dumps({**json.loads(settings), "access": "all"}, sort_keys=True)
+    connection.execute("update facts set value = ? where name = 'settings'", (forged,))
+    connection.commit()
+    connection.close()
+    for path in matter.iterdir():
+        path.chmod(file)
+    matter.chmod(folder)
+    return matter
+
+
+def made_from(matter: Path, base: Path) -> tuple[dict[str, int], dict[str, int]]:
+    """The modes of what commands add to a matter, and of what they write elsewhere."""
+    before, out, more = set(modes(matter)), base / "out", documents(base / "more")
+    out.mkdir()
+    (more / "0.txt").write_text(f"{WORDS} and more")
+    of = ["--matter", str(matter)]
+    run(
+        0o022,
+        ["report", *of],
+        ["report", *of, "--xlsx"],
+        ["add", str(more), *of],
+        ["report", *of, "--output", str(out / "a.html"), "--redlines"],
+        ["report", *of, "--output", str(out / "a.xlsx")],
+        ["documents", *of, "--csv", str(out / "a.csv")],
+        ["sign", *of, "--method", "letters", "--out", str(out / "signatures")],
+    )
+    return {name: mode for name, mode in modes(matter).items() if name not in before}, modes(out)
+
+
+@pytest.mark.parametrize(
+    ("folder", "file", "made"),
+    [
+        (0o700, 0o600, 0o600),
+        (0o700, 0o644, 0o600),
+        (0o755, 0o600, 0o600),
+        (0o750, 0o644, 0o640),
+        (0o755, 0o644, 0o644),
+    ],
+)
+def test_a_received_matter_does_not_say_who_may_read(tmp_path: Path, folder: int, file: int, made: int) -> None:
+    """What it stores about that does not count: inside it the modes on this machine do, both of the folder and of the
+    database; what is written elsewhere is private."""
+    inside, outside = made_from(received(tmp_path, folder, file), tmp_path)
+    assert {"report.html", "report.xlsx"} < set(inside)
+    assert any(name.endswith(".segment") for name in inside)
+    assert inside == dict.fromkeys(inside, made)
+    assert outside == dict.fromkeys(outside, 0o600)
+    assert len(outside) == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("name", [".", "matter.sqlite"])
+def test_what_is_made_in_a_matter_of_somebody_else_is_private(tmp_path: Path, name: str) -> None:
+    """An archive that root unpacks keeps owners and modes: both are the sender's choice."""
+    matter = received(tmp_path, 0o755, 0o644)
+    os.chown(matter / name, 65534, 65534)
+    inside, outside = made_from(matter, tmp_path)
+    assert inside == dict.fromkeys(inside, 0o600)
+    assert outside == dict.fromkeys(outside, 0o600)
+
+
+def test_a_link_out_of_a_matter_does_not_make_a_place_part_of_it(tmp_path: Path) -> None:
+    from truecopy.report import write_html
+
+    matter = tc.scan(documents(tmp_path / "room"), matter=tmp_path / "matter", report=False, access="all")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "matter" / "sub").symlink_to(tmp_path / "elsewhere")
+    write_html(matter, tmp_path / "matter" / "sub" / "a.html")
+    assert modes(tmp_path / "elsewhere") == {"a.html": 0o600}
+
+
+def test_a_report_that_is_renewed_is_for_no_more_readers_than_before(tmp_path: Path) -> None:
+    """Nobody was asked when a wave is added."""
+    room, matter = documents(tmp_path / "room"), tmp_path / "matter"
+    of = ["--matter", str(matter)]
+    more = documents(tmp_path / "more")
+    for number in range(3):
+        (more / f"{number}.txt").write_text(f"{WORDS} and more {number}")
+    run(0o022, ["scan", str(room), *of, "--access", "all"], ["report", *of, "--access", "private"])
+    assert modes(matter)["report.html"] == 0o600
+    run(0o022, ["add", str(more / "0.txt"), *of, "--no-report"])
+    assert modes(matter)["report.html"] == 0o600
+    run(0o022, ["add", str(more / "1.txt"), *of])
+    assert modes(matter)["report.html"] == 0o600
+    run(0o022, ["report", *of], ["add", str(more / "2.txt"), *of])
+    assert modes(matter)["report.html"] == 0o644

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import stat
 from collections import Counter
 from pathlib import Path
 
@@ -146,3 +148,37 @@ def test_an_interrupted_data_room_is_completed_by_the_next_run(folder):
         path.unlink()
     assert fingerprint(folder, write_dataroom(folder, documents=60).truth) == KNOWN
     assert json.loads(written.truth.read_bytes())["seed"] == 7
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has no modes")
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
+def test_the_room_is_as_public_as_other_files_and_its_matter_is_private(
+    tmp_path: Path, umask: int, mode: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its documents are invented: the umask decides. What is made from documents is for their owner alone."""
+    from truecopy.cli.run import run
+
+    before = os.umask(umask)
+    try:
+        assert run(["demo", str(tmp_path / "room"), "--documents", "50", "--scan", "--json"]) == 0
+    finally:
+        os.umask(before)
+    assert json.loads(capsys.readouterr().out)["ok"]
+    room = [path for path in (tmp_path / "room").rglob("*") if path.is_file()]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in [*room, tmp_path / "room-truth.json"]} == {mode}
+    matter = tmp_path / "room-matter"
+    assert stat.S_IMODE(matter.stat().st_mode) == 0o700
+    assert (matter / "report.html").is_file()
+    assert {stat.S_IMODE(path.stat().st_mode) for path in matter.iterdir()} == {0o600}
+
+
+def test_the_truth_is_never_written_through_a_link(tmp_path: Path) -> None:
+    """In a folder that others may write, somebody may have put a link where the truth is going to be written."""
+    (tmp_path / "theirs").write_text("untouched")
+    for name in (".room-truth.json.part", "room-truth.json.part"):
+        (tmp_path / name).symlink_to(tmp_path / "theirs")
+    written = write_dataroom(tmp_path / "room", documents=50)
+    assert read_truth(written.truth)["documents"]
+    assert (tmp_path / "theirs").read_text() == "untouched"
+    assert not written.truth.is_symlink()
+    assert (tmp_path / ".room-truth.json.part").is_symlink()

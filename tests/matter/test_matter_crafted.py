@@ -5,6 +5,7 @@ Commands run in processes of their own: what is tried here used to crash them, h
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sqlite3
@@ -20,7 +21,9 @@ from forge import make_matter, read_any, write_forged
 
 import truecopy as tc
 from truecopy.errors import MatterError, TruecopyError
+from truecopy.matter import guard
 from truecopy.progress import SILENT
+from truecopy.report import write_html
 from truecopy.report.beside import write_beside
 from whole.whole_process import watch
 
@@ -213,6 +216,13 @@ def test_a_database_holds_our_tables_and_nothing_else(matter: Path, statement: s
         tc.open(matter)
 
 
+def test_pairs_of_documents_that_are_not_there_are_refused(matter: Path, tmp_path: Path) -> None:
+    """A pair names a number that no document has: the report says so, and does not look it up in its tables."""
+    change(matter, "UPDATE OR IGNORE pairs SET b = 1000000 WHERE relation = 'contains'")
+    with pytest.raises(MatterError, match="pairs"):
+        write_html(tc.open(matter), tmp_path / "report.html", SILENT)
+
+
 def test_a_schema_that_is_not_text_is_refused(matter: Path) -> None:
     """Bytes that are not UTF-8 in the schema are damage, and no mistake of ours."""
     change(matter, "UPDATE sqlite_master SET sql = CAST(x'ff4352454154' AS TEXT) WHERE name = 'pairs'")
@@ -233,6 +243,74 @@ def test_pages_that_lead_to_a_billion_rows_are_not_walked(matter: Path, table: s
         assert "Something went wrong" not in ran.err
     found = tc.open(matter).verify()
     assert any("database" in one for one in found)
+
+
+@pytest.mark.slow
+def test_a_schema_of_more_entries_than_anyone_can_read_is_refused(matter: Path) -> None:
+    """SQLite reads the whole schema before the first statement; pages that repeat it a trillion times are given up."""
+    multiply_schema(matter / "matter.sqlite", 5)
+    for command in ("status", "doctor", "add"):
+        ran = run(command, *([matter.parent] if command == "add" else []), "--matter", matter, timeout=60)
+        assert ran.code == 1, ran
+        assert "lead in circles" in " ".join(ran.said.split())
+
+
+def multiply_schema(database: Path, levels: int) -> None:
+    """Put pages below the root of the schema that name each other many times, and at the end one harmless entry."""
+    connection = sqlite3.connect(database)
+    name, table, root = connection.execute(
+        "SELECT name, tbl_name, rootpage FROM sqlite_master WHERE sql IS NULL ORDER BY name LIMIT 1"
+    ).fetchone()
+    connection.close()
+    data = database.read_bytes()
+    size = int.from_bytes(data[16:18], "big")
+    pages = [data[place : place + size] for place in range(0, len(data), size)]
+    words = [b"index", name.encode(), table.encode()]
+    head = bytes([13 + 2 * len(word) for word in words]) + b"\x04\x00"
+    record = bytes([len(head) + 1]) + head + b"".join(words) + root.to_bytes(4, "big")
+    entry = bytes([len(record)]) + b"\x01" + record
+    place = (size - len(entry)).to_bytes(2, "big")
+    leaf = b"\x0d\0\0\0\x01" + place + b"\0" + place
+    pages.append(leaf.ljust(size - len(entry), b"\0") + entry)
+    for _ in range(levels):
+        pages.append(interior(size, [len(pages)] * 400, b""))
+    first = pages[0]
+    count = int.from_bytes(first[103:105], "big")
+    if first[100] == 0x0D:  # its entries move to a page of their own
+        cells = first[108 + 2 * count :]
+        pages.append(first[100 : 108 + 2 * count] + bytes(100) + cells)
+        children = [len(pages), len(pages) - 1]
+    else:
+        places = [int.from_bytes(first[112 + 2 * i : 114 + 2 * i], "big") for i in range(count)]
+        children = [int.from_bytes(first[place : place + 4], "big") for place in places]
+        children += [int.from_bytes(first[108:112], "big"), len(pages)]
+    pages[0] = interior(size, children, first[:100])
+    whole = b"".join(pages)
+    database.write_bytes(whole[:28] + len(pages).to_bytes(4, "big") + whole[32:])
+
+
+def interior(size: int, children: list[int], before: bytes) -> bytes:
+    """A page that names others."""
+    cells = [child.to_bytes(4, "big") + b"\x01" for child in children[:-1]]
+    start = size - sum(map(len, cells))
+    head = b"\x05\0\0" + len(cells).to_bytes(2, "big") + start.to_bytes(2, "big") + b"\0"
+    places = b"".join((start + 5 * i).to_bytes(2, "big") for i in range(len(cells)))
+    return (before + head + children[-1].to_bytes(4, "big") + places).ljust(start, b"\0") + b"".join(cells)
+
+
+def test_rows_that_hold_more_text_than_the_file_are_refused(tmp_path: Path) -> None:
+    """One chain of pages can be the text of every row; the connection counts what a statement gives."""
+    database = tmp_path / "some.sqlite"
+    with contextlib.closing(sqlite3.connect(database)) as plain, plain:
+        plain.execute("CREATE TABLE t (x)")
+        plain.execute("INSERT INTO t VALUES (?)", ("a" * (1 << 20),))
+    with contextlib.closing(guard.connect(database, 5, guard.Wary)) as connection:
+        same = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?) SELECT x FROM t, n"
+        connection.patience.begin()
+        assert len(connection.execute(same, (60,)).fetchall()) == 60
+        connection.patience.begin()
+        with pytest.raises(sqlite3.DatabaseError, match="more text than its file"):
+            connection.execute(same, (80,)).fetchall()
 
 
 def multiply(database: Path, table: str) -> None:

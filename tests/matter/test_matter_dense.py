@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 import naive
 import truecopy as tc
-from truecopy.matter import tables
+from truecopy.matter import rows, tables
 from truecopy.matter.matter import Matter
 from truecopy.matter.store import Store
 from truecopy.settings import MatterSettings
@@ -238,3 +238,23 @@ def test_principals_the_longest_and_the_nearest_are_stored(waves: int, tmp_path:
     assert matter.left_out("contains") >= 435 - len(contains)
     assert not matter.pairs(80, "contains").complete
     assert len(matter.pairs(80, "contains", expand=True)) == 435
+
+
+def test_groups_look_up_the_pairs_of_members_and_do_not_walk_over_all(tmp_path: Path) -> None:
+    """SQLite finds each member's pair with its principal by its key; a walk over all pairs takes hours."""
+    matter = scanned(tmp_path, "plan", [family(12, 3, 5)], MatterSettings(dense=DENSE, nearest=NEAREST))
+    store = Store.open(matter.path)
+    statements: list[tuple[str, object]] = []
+    with store.reading() as connection:
+
+        @event.listens_for(connection, "before_cursor_execute")
+        def heard(_connection: object, _cursor: object, statement: str, given: object, *_rest: object) -> None:
+            statements.append((statement, given))
+
+        rows.read_group_pairs(connection, 80)
+        event.remove(connection, "before_cursor_execute", heard)
+        statement, given = next(one for one in statements if "JOIN pairs" in one[0])
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given).all()
+    steps = [row[-1] for row in plan if "pairs" in row[-1]]
+    assert len(steps) == 1, plan
+    assert steps[0].startswith("SEARCH pairs USING PRIMARY KEY (relation=? AND a=? AND b=?)"), plan

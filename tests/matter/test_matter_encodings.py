@@ -80,6 +80,21 @@ def test_scan_says_how_many_texts_are_in_doubt(room: Path, tmp_path: Path, capsy
     assert "doubt" not in answered(capsys, "scan", str(room), *place, "--encoding", "iso8859-15")
 
 
+def test_status_says_how_many_texts_are_in_doubt(
+    matter: tc.Matter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Later too, with the command that lists them; nothing where there is none."""
+    where = ("--matter", str(matter.path))
+    assert matter.doubted() == 1
+    assert json.loads(answered(capsys, "status", "--json", *where))["doubted"] == 1
+    said = answered(capsys, "status", *where)
+    assert "1 text was read with doubt about the encoding." in said
+    assert "truecopy documents --doubted" in said
+    empty = ("--matter", str(tc.create(tmp_path / "empty").path))
+    assert "doubt" not in answered(capsys, "status", *empty)
+    assert json.loads(answered(capsys, "status", "--json", *empty))["doubted"] == 0
+
+
 def test_a_given_encoding_is_taken_for_its_paths_and_kept(room: Path, tmp_path: Path) -> None:
     """Rules by path, the last that matches counts; what is UTF-8 stays that; the wave's details say what was given."""
     rules = ["iso8859-15", "hebrew/**=cp1255"]

@@ -336,3 +336,19 @@ def test_a_matter_whose_scan_has_not_ended_is_not_taken_for_an_empty_one(tmp_pat
         tc.open(tmp_path / "matter")
     assert tc.scan(tmp_path / "room", tmp_path / "matter", report=False).counts().documents == 1
     assert tc.open(tmp_path / "matter").counts().documents == 1
+
+
+def test_the_doctor_knows_the_words_of_a_file_that_was_read_in_two_ways(tmp_path: Path) -> None:
+    """The same bytes as a page and as plain text: one document's words are compared, the other's are kept as well."""
+    room = tmp_path / "room"
+    room.mkdir()
+    page = (
+        "<html><body><p class='unseen'>The lessee shall pay the rent on the first day of each month.</p></body></html>"
+    )
+    for name in ("a.html", "b.txt"):
+        (room / name).write_text(page, encoding="utf-8")
+    matter = tc.scan(room, tmp_path / "matter", report=False)
+    first, second = matter.documents()
+    assert (second.status, second.copy_of) == ("same-file", first.id)
+    assert second.words > first.words, "the tags are words of the plain text"
+    assert matter.verify() == []

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from encoding_samples import LONG, OWN, POLICIES, Sample, own_lines, policy_lines, samples
+from encoding_samples import ENCODINGS, LONG, OWN, POLICIES, Sample, own_lines, policy_lines, samples
 
 from collections_data import collection
 from truecopy.read.decode import Found, declared_text, read_text
@@ -180,6 +180,60 @@ def test_a_few_signs_in_ascii_are_western(text: str, encoding: str) -> None:
     found = read_text(text.encode(encoding))
     assert found is not None
     assert found.text.decode() == text
+
+
+ROMANIAN = """Prezentul contract intră în vigoare la data semnării de către ambele părți și este valabil trei ani.
+Chiriașul este obligat să plătească chiria în prima zi a fiecărei luni, fără nicio întârziere.
+Toate litigiile vor fi soluționate de instanțele competente din București, potrivit legii române.
+"""
+CEDILLAS = ROMANIAN.translate(str.maketrans("șțȘȚ", "şţŞŢ"))
+
+
+@pytest.mark.parametrize("lines", [1, 8])
+def test_ukrainian_of_dos_is_read_right(lines: int) -> None:
+    """Code page 1125 has other letters where code page 866 has those of Belarusian: it was read as that in silence."""
+    text = "\n".join(own_lines("uk")[:lines]) + "\n"
+    found = read_text(text.encode("cp1125"))
+    assert found is not None
+    assert (found.text.decode(), found.encoding, found.doubt) == (text, "cp1125", "")
+    russian = read_text(SENTENCES["ru"].encode("cp866"))
+    assert russian is not None
+    assert (russian.text.decode(), russian.doubt) == (SENTENCES["ru"], "")
+
+
+def test_romanian_with_commas_or_cedillas_is_doubted_where_nothing_tells_them_apart() -> None:
+    """The letters are at the same bytes of two pages; signs that only one of them has tell which it is."""
+    for encoding, text in (("iso8859-16", ROMANIAN), ("cp1250", CEDILLAS)):
+        found = read_text(text.encode(encoding))
+        assert found is not None
+        assert found.text.decode() == CEDILLAS
+        assert "iso8859-16" in found.doubt
+    quoted = CEDILLAS.replace("prima zi", "„prima zi”")
+    found = read_text(quoted.encode("cp1250"))
+    assert found is not None
+    assert (found.text.decode(), found.doubt) == (quoted, "")
+    quoted = ROMANIAN.replace("prima zi", "„prima zi”")
+    found = read_text(quoted.encode("iso8859-16"))
+    assert found is not None
+    assert (found.text.decode(), found.encoding) == (quoted, "iso8859-16")
+
+
+def test_few_random_bytes_are_seldom_a_text() -> None:
+    """A third of them were a text with doubt; with a control byte and no language, they are none."""
+    generator = random.Random(SEED)
+    taken = sum(read_text(generator.randbytes(generator.randrange(16, 101))) is not None for _ in range(300))
+    assert taken <= 0.12 * 300, f"seed {SEED}: {taken}"
+
+
+def test_short_texts_are_never_refused() -> None:
+    """In all encodings, rare ones that there are no tables of too, cut anywhere; and with an end of file of DOS."""
+    rare = ("johab", "big5hkscs", "shift_jisx0213", "kz1048", "koi8-t", "cp864", "hp-roman8")
+    generator = random.Random(SEED)
+    for language in OWN:
+        for encoding in (*ENCODINGS[language], *rare):
+            data = generator.choice(own_lines(language)).encode(encoding, "ignore")[: generator.randrange(8, 150)]
+            assert read_text(data) is not None, f"seed {SEED}: {data!r}"
+            assert read_text(data + b"\x1a") is not None, f"seed {SEED}: {data!r}"
 
 
 def test_a_document_that_lies_about_its_encoding_is_found_out() -> None:

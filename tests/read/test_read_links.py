@@ -17,7 +17,7 @@ import truecopy as tc
 from truecopy.cli.run import run
 from truecopy.errors import BadSetting
 from truecopy.read import ReadSettings, discover, read
-from truecopy.read.links import NOT_FOLLOWED
+from truecopy.read.links import CIRCLE, LEFT_OUT, NOT_FOLLOWED, READ_ALREADY
 
 SETTINGS = ReadSettings(threads=1)
 PRIVATE = "a private memo that nobody outside this office was ever meant to see, of some twenty words and one more"
@@ -70,6 +70,47 @@ def test_links_are_followed_on_request(room: Path) -> None:
     assert found["outside/memo.txt"].text == PRIVATE.encode()
     assert found["gone.txt"].reason == "a link to a file that is not there"
     assert all(reading.reason != NOT_FOLLOWED for reading in found.values())
+
+
+def test_links_that_lead_back_are_listed_where_links_are_followed(room: Path) -> None:
+    """Links to a folder above, to one that another link has led to, to themselves and to each other: each is one
+    entry, and nothing is read twice."""
+    (room / "way").symlink_to("other way")
+    (room / "other way").symlink_to("way")
+    (room / "outside again").symlink_to("outside")
+    found = by_path(room, follow_links=True)
+    reasons = {path: reading.reason for path, reading in found.items() if reading.status == "excluded"}
+    assert reasons == {
+        "inner/up": READ_ALREADY,
+        "outside again": READ_ALREADY,
+        "other way": CIRCLE,
+        "way": CIRCLE,
+        "self": CIRCLE,
+    }
+    read_texts = sorted(path for path, reading in found.items() if reading.text)
+    outside = ["memo.txt", "outside/memo.txt", "outside/memo.zip/memo.txt"]
+    assert read_texts == ["a.txt", "inner/b.txt", *outside, "same.txt"]
+
+
+def test_patterns_list_links_that_lead_back_once(room: Path) -> None:
+    follow = ReadSettings(threads=1, follow_links=True)
+
+    def back(*patterns: str) -> list[str]:
+        found = discover([str(room / pattern) for pattern in patterns], follow)
+        return [one.path for one in found if one.reason == READ_ALREADY]
+
+    assert back("**/*.txt") == ["inner/up"]
+    assert back("*.txt") == []
+    assert back("in*/up/*.txt", "in*/**/*.txt") == ["inner/up"]
+
+
+def test_a_link_to_the_matter_is_listed_and_not_followed(room: Path, tmp_path: Path) -> None:
+    tc.create(tmp_path / "m")
+    (room / "matter").symlink_to(tmp_path / "m")
+    tc.open(tmp_path / "m").add(room, follow_links=True)
+    reasons = {one.path: one.reason for one in tc.open(tmp_path / "m").documents()}
+    assert reasons["matter"] == LEFT_OUT
+    assert not any(path.startswith("matter/") for path in reasons)
 
 
 def test_what_the_user_names_is_followed(room: Path, private: Path, tmp_path: Path) -> None:
@@ -200,8 +241,8 @@ def test_a_setting_that_is_neither_true_nor_false_is_refused() -> None:
 def test_scan_and_add_count_and_list_the_links(room: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In the summary with the option that follows them, in JSON as a number, and as documents with the reason."""
     assert run(["scan", str(room), "--matter", str(tmp_path / "m"), "--no-report"]) == 0
-    said = capsys.readouterr().out
-    assert "6 links were not followed; --follow-links reads what links lead to." in said
+    said = " ".join(capsys.readouterr().out.split())
+    assert "6 links were not followed; --follow-links follows all but those that lead to what is read already." in said
     matter = tc.open(tmp_path / "m")
     assert [one.path for one in matter.documents() if one.reason == NOT_FOLLOWED] == LINKS
     assert matter.statuses() == {"excluded": 6, "too-short": 2}
@@ -210,7 +251,24 @@ def test_scan_and_add_count_and_list_the_links(room: Path, tmp_path: Path, capsy
     assert (again["already"], again["documents"], again["links_not_followed"]) == (8, 0, 6)
     assert run(["scan", str(room), "--matter", str(tmp_path / "n"), "--follow-links", "--json"]) == 0
     followed = json.loads(capsys.readouterr().out)
-    assert (followed["links_not_followed"], followed["statuses"].get("excluded")) == (0, None)
+    assert (followed["links_not_followed"], followed["statuses"].get("excluded")) == (2, 2)
     assert any(tc.open(tmp_path / "n").text(one) == PRIVATE for one in tc.open(tmp_path / "n").documents())
-    assert tc.scan(room, tmp_path / "o", follow_links=True, report=False).scanned.links == 0
-    assert tc.open(tmp_path / "m").add(room, follow_links=True).links == 0
+    assert tc.scan(room, tmp_path / "o", follow_links=True, report=False).scanned.links == 2
+    assert tc.open(tmp_path / "m").add(room, follow_links=True).links == 2
+
+
+def test_status_counts_the_links_that_were_not_followed(
+    room: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All that are listed, whichever wave they came with; in words and in JSON."""
+    (tmp_path / "second").mkdir()
+    (tmp_path / "second" / "self").symlink_to("self")
+    matter = tc.scan(room, tmp_path / "m", report=False, exclude=["memo.txt"])
+    matter.add(tmp_path / "second", follow_links=True)
+    assert matter.links_not_followed() == 6
+    assert run(["status", "--matter", str(tmp_path / "m"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["links_not_followed"] == 6
+    assert run(["status", "--matter", str(tmp_path / "m")]) == 0
+    assert "6 links were not followed" in capsys.readouterr().out
+    assert run(["status", "--matter", str(tc.create(tmp_path / "n").path)]) == 0
+    assert "not followed" not in capsys.readouterr().out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -14,7 +16,8 @@ import psutil
 import pytest
 from read_helpers import all_readings, by_path, docx, paragraph
 
-from truecopy.read import ReadSettings, discover, read
+from truecopy.read import ReadSettings, discover, ending, read
+from truecopy.read.ending import end_group
 from truecopy.read.frames import pack, unpack
 from truecopy.read.kinds import DOCX, HTML, PDF, Kind
 from truecopy.read.workers import Answer, ParserPool
@@ -35,6 +38,21 @@ def parse(parsers: ParserPool, kind: Kind, data: bytes) -> Answer:
 
 def children() -> list[psutil.Process]:
     return [child for child in psutil.Process().children() if "truecopy.read.worker" in " ".join(child.cmdline())]
+
+
+def forged(sizes: list[object], blob: bytes = b"a text.") -> bytes:
+    """An answer whose parts have other sizes than they have."""
+    told = {"status": "", "reason": "", "date": "", "names": ["x"] * (len(sizes) - 1), "sizes": sizes}
+    head = json.dumps(told).encode()
+    return (4 + len(head) + len(blob)).to_bytes(8, "big") + len(head).to_bytes(4, "big") + head + blob
+
+
+@pytest.mark.parametrize("sizes", [[7, -7, 7], [-7, 14], [8, -1], [7.0], [True, 6], ["7"], [None], [8], [6]])
+def test_a_message_with_a_size_that_cannot_be_is_refused(sizes: list[object]) -> None:
+    """Sizes that go back and forth add up, and would make any number of parts from the same bytes."""
+    assert unpack(forged([3, 4])[8:])[1] == [b"a t", b"ext."]
+    with pytest.raises((ValueError, TypeError)):
+        unpack(forged(sizes)[8:])
 
 
 @pytest.mark.parametrize(
@@ -63,6 +81,7 @@ def test_a_parser_that_hangs_is_ended(script: str) -> None:
         "import sys; sys.stdout.buffer.write(b'Error: something the library prints')",
         "import sys; sys.stdout.buffer.write((4).to_bytes(8, 'big') + b'\\0\\0\\0\\0')",
         "import sys; sys.stdout.buffer.write((1 << 60).to_bytes(8, 'big') + bytes(1000))",
+        f"import sys; sys.stdout.buffer.write({forged([7, -7, 7])!r})",
     ],
 )
 def test_a_parser_that_crashes_or_talks_nonsense_is_named(script: str) -> None:
@@ -70,6 +89,120 @@ def test_a_parser_that_crashes_or_talks_nonsense_is_named(script: str) -> None:
     answer = parse(parsers, PDF, b"%PDF-")
     assert (answer.status, answer.reason) == ("unreadable", CRASHED)
     parsers.close()
+
+
+FORKS = """
+import os, sys, time
+from pathlib import Path
+if os.fork() == 0:
+    Path(sys.argv[1]).write_text(str(os.getpid()))
+    time.sleep(120)
+    os._exit(0)
+while not Path(sys.argv[1]).exists() or not Path(sys.argv[1]).read_text():
+    time.sleep(0.01)
+"""
+SPAWNS = """
+import subprocess, sys, time
+from pathlib import Path
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(120)"])
+Path(sys.argv[1]).write_text(str(child.pid))
+"""
+ANSWERS = """
+from truecopy.read.frames import pack, receive
+while message := receive(sys.stdin.buffer):
+    head = {'status': '', 'reason': '', 'date': '', 'names': []}
+    os.write(1, b''.join(pack(head, [b'read'])))
+"""
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends soon."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+                time.sleep(0.02)
+                continue
+        return True
+    psutil.Process(pid).kill()
+    return False
+
+
+@pytest.mark.parametrize(
+    ("then", "reason"),
+    [
+        ("time.sleep(60)", "took longer than 1 s to read"),
+        ("os.abort()", "took longer than 1 s to read"),  # the copy holds the pipe, so nobody sees that it has crashed
+        ("os.write(1, (1 << 60).to_bytes(8, 'big')); time.sleep(60)", CRASHED),
+        (ANSWERS, ""),
+    ],
+    ids=["late", "crashed", "nonsense", "sound"],
+)
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_what_a_parser_has_started_ends_with_it(tmp_path: Path, then: str, reason: str) -> None:
+    """And nobody waits for the pipe that it holds."""
+    command = [sys.executable, "-c", FORKS + then, str(tmp_path / "pid")]
+    parsers = ParserPool(ReadSettings(threads=1, seconds=1 if "longer" in reason else 30), command)
+    started = time.monotonic()
+    assert parse(parsers, PDF, b"%PDF-").reason == reason
+    parsers.close()
+    assert time.monotonic() - started < 5, "no wait for the pipe"
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+@pytest.mark.parametrize("way", ["close", "kill"])
+def test_what_a_parser_at_work_has_started_ends_with_the_pool(tmp_path: Path, way: str) -> None:
+    """On every system: this one starts a program, which needs no fork."""
+    command = [sys.executable, "-c", SPAWNS + "time.sleep(60)", str(tmp_path / "pid")]
+    parsers = ParserPool(ReadSettings(threads=1, seconds=60), command)
+    caller = threading.Thread(target=parse, args=(parsers, PDF, b"%PDF-"))
+    caller.start()
+    deadline = time.monotonic() + 20
+    while not ((tmp_path / "pid").exists() and (tmp_path / "pid").read_text()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    getattr(parsers, way)()
+    assert gone(int((tmp_path / "pid").read_text()))
+    caller.join(20)
+    assert not caller.is_alive()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.parametrize("asked", ["waitid", "psutil"])
+def test_what_a_parser_has_started_ends_though_the_parser_died_while_idle(
+    tmp_path: Path, asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever looks whether it lives must not let its number go: it is the group's too."""
+    if asked == "psutil":  # as on macOS
+        monkeypatch.delattr(os, "waitid", raising=False)
+    parsers = ParserPool(
+        ReadSettings(threads=1, seconds=20), [sys.executable, "-c", FORKS + ANSWERS, str(tmp_path / "pid")]
+    )
+    assert parse(parsers, PDF, b"%PDF-").text == b"read"
+    first = int((tmp_path / "pid").read_text())
+    (worker,) = parsers._idle
+    os.kill(worker.process.pid, signal.SIGKILL)
+    while psutil.Process(worker.process.pid).status() != psutil.STATUS_ZOMBIE:
+        time.sleep(0.01)
+    (tmp_path / "pid").unlink()
+    assert parse(parsers, PDF, b"%PDF-").text == b"read"
+    assert gone(first)
+    parsers.close()
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def test_on_windows_the_descendants_of_a_parser_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no groups that could be ended; the way that is used there works here too."""
+    script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(120)'])"
+    with subprocess.Popen([sys.executable, "-c", script]) as process:
+        found: list[psutil.Process] = []
+        deadline = time.monotonic() + 20
+        while not found and time.monotonic() < deadline:
+            found = psutil.Process(process.pid).children()
+        monkeypatch.setattr(ending, "_GROUPS", False)
+        end_group(process)
+    monkeypatch.undo()
+    assert found
+    assert gone(found[0].pid)
 
 
 def test_a_parser_that_cannot_be_started_is_named() -> None:

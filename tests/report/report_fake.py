@@ -22,7 +22,6 @@ class FakeSettings:
     floor: float = 70.0
     contains_floor: float = 80.0
     nearest: int = 50
-    access: str = "private"
 
 
 @dataclass(frozen=True)

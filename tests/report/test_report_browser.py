@@ -464,6 +464,28 @@ def test_nothing_is_wider_than_the_screen(browser: Browser, small: Path, width: 
     assert browser.run("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize(("width", "least"), [(1400, 380), (1000, 320), (390, 340)])
+@pytest.mark.parametrize("section", ["not-searched", "doubted"])
+def test_reasons_and_doubts_have_the_room_of_a_sentence(
+    browser: Browser, tmp_path: Path, section: str, width: int, least: int
+) -> None:
+    """Beside long paths and copies, and on a narrow screen below them."""
+    path = "A folder with a long name, as data rooms have them/Master services agreement, final version {}.pdf"
+    why = "read as mac-roman with doubt: its bytes fit iso8859-15 as well"
+    documents = [
+        replace(document(1, path.format(1), status="unreadable"), reason="not a valid PDF: it is damaged or cut off"),
+        replace(document(2, path.format(2), status="unreadable"), reason="password-protected", copy_of="TC-000001"),
+        replace(document(3, path.format(3)), reason=why, doubt=why),
+    ]
+    page = write_html(FakeMatter(documents), tmp_path / "page.html")
+    browser.open(page, width, 900)
+    cells = f"[...document.querySelectorAll('#{section} tbody td:last-child')]"
+    widths = browser.run(f"{cells}.map(one => one.getBoundingClientRect().width)")
+    assert widths
+    assert min(widths) >= least
+    assert browser.run("document.documentElement.scrollWidth") <= width
+
+
 def test_the_banner_of_a_page_that_is_out_of_date_is_the_first_thing_seen(browser: Browser, tmp_path: Path) -> None:
     page = write_html(small_matter(), tmp_path / "report.html")
     mark_outdated(page, tmp_path, "wave 2", 5)

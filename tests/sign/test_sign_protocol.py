@@ -171,12 +171,20 @@ def test_saved_signatures_come_back(method: str, tmp_path: Path):
     assert after.reliable.tolist() == before.reliable.tolist()
 
 
+def test_the_names_of_a_large_collection_fit_into_a_file(tmp_path: Path):
+    """They are not in the header, which is short; and a file name need not be UTF-8."""
+    one = made("simhash")
+    ids = ("", "Übersicht.txt", "\udcff.txt", *(f"{'folder/' * 10}{number}.txt" for number in range(50_000)))
+    values, reliable = np.repeat(one.values[:1], len(ids), axis=0), np.ones(len(ids), np.bool_)
+    Signatures(one.spec, values, reliable, ids).save(tmp_path / "a.signatures")
+    assert tuple(Signatures.load(tmp_path / "a.signatures").ids) == ids
+
+
 def damaged(signatures: Signatures, **changed: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    header = {"signatures": signatures.spec.as_json(), "ids": list(signatures.ids)}
-    arrays = {**signatures.arrays(), **{key: value for key, value in changed.items() if key != "ids"}}
-    return {**header, **({"ids": changed["ids"]} if "ids" in changed else {})}, {
-        key: value for key, value in arrays.items() if value is not None
-    }
+    ids = np.frombuffer("".join(signatures.ids).encode(), np.uint8)
+    named = {"ids": ids, "id_ends": np.cumsum([len(each) for each in signatures.ids])}
+    arrays = {**signatures.arrays(), **named, **changed}
+    return {"signatures": signatures.spec.as_json()}, {key: value for key, value in arrays.items() if value is not None}
 
 
 @pytest.mark.parametrize(
@@ -189,7 +197,15 @@ def damaged(signatures: Signatures, **changed: Any) -> tuple[dict[str, Any], dic
         {"values": np.zeros((4, 3), np.uint64)},
         {"values": np.zeros(7, np.float64)},
         {"reliable": np.zeros(1, np.bool_)},
-        {"ids": ["one"]},
+        {"ids": np.frombuffer(b"one", np.uint8)},
+        {"ids": np.frombuffer(b"\xff\xff\xff\xff", np.uint8)},
+        {"ids": None},
+        {"id_ends": np.array([4])},
+        {"id_ends": np.array([3, 2, 1, 4])},
+        {"id_ends": np.array([-1, 2, 3, 4])},
+        {"id_ends": np.array([(1 << 63) - 1, -(1 << 63), 1, 4])},
+        {"id_ends": np.array([1.0, 2.0, 3.0, 4.0])},
+        {"id_ends": np.array([[1, 2], [3, 4]])},
     ],
 )
 def test_a_forged_file_of_signatures_never_reaches_a_kernel(changed: dict[str, Any], tmp_path: Path):

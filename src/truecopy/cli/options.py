@@ -164,6 +164,10 @@ def principals_from(file: Path | None) -> list[str]:
         raise NotFound(f"There is no file of principals at {file}.", "Give one id or path per line.") from None
     except IsADirectoryError:
         raise UsageError(f"{file} is a folder, not a file of principals.", "Give one id or path per line.") from None
+    except PermissionError:
+        raise UnreadableInput(
+            f"You have no permission to read the file of principals {file}.", "Change its permissions."
+        ) from None
     except UnicodeDecodeError:
         raise UnreadableInput(f"The file of principals {file} is not UTF-8 text.", "Save it as UTF-8.") from None
     return [line.strip() for line in lines if line.strip()]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from truecopy.access import access_for, narrower, readable_by
 from truecopy.errors import DiskTrouble, NotFound, TruecopyError, UsageError
 from truecopy.plainfiles import other_than_file
 from truecopy.troubles import not_written
@@ -77,15 +78,17 @@ def settle_reports(matter: Matter, wave: str, documents: int, *, renew: bool, pr
 
     start = time.perf_counter()
     files = tuple(file for _, file in there)
+    # Nobody was asked: those may read the new report who could read the old one, if they may read the matter at all.
+    readers = {file: narrower(readable_by(file), access_for(file, matter.path)) for file in files}
     try:
         for form, file in there:
             if form == "html":  # marked first: if the new page cannot be written, nobody mistakes the old one for it
-                mark_outdated(file, matter.path, wave, documents, matter.settings.access)
+                mark_outdated(file, matter.path, wave, documents, readers[file])
         if not renew:
             return Reports(outdated=files)
         with matter.snapshot():
             for form, file in there:
-                (write_html if form == "html" else write_xlsx)(matter, file, progress)
+                (write_html if form == "html" else write_xlsx)(matter, file, progress, access=readers[file])
     except (OSError, TruecopyError) as error:
         error = error if isinstance(error, TruecopyError) else not_written(file, error)
         kind = type(error) if isinstance(error, DiskTrouble) else TruecopyError

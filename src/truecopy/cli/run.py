@@ -127,7 +127,9 @@ def _answer(options: list[str], as_json: bool, debug: bool) -> int:
     usage_error: type[Exception] = typer.BadParameter.__mro__[1]
     try:
         with progress_for(as_json):  # a kernel that is compiled on its first use says so, whatever the command
-            given = typer.main.get_command(app).main(args=options, prog_name=PROGRAM, standalone_mode=False)
+            given = _never_asking_paths(typer.main.get_command(app)).main(
+                args=options, prog_name=PROGRAM, standalone_mode=False
+            )
     except usage_error as error:
         return _fail_usage(error, as_json)
     except TruecopyError as error:  # a value that our own parsers refuse
@@ -151,6 +153,16 @@ def _answer(options: list[str], as_json: bool, debug: bool) -> int:
     if given == _EXIT_STOPPED:
         return _fail(KeyboardInterrupt(), as_json, debug)
     return given if isinstance(given, int) else 0
+
+
+def _never_asking_paths(command: Any) -> Any:
+    """The same commands, which tell themselves if a path cannot be read: Typer would call that wrong use."""
+    for parameter in command.params:
+        if hasattr(parameter.type, "readable"):
+            parameter.type.readable = False
+    for inner in getattr(command, "commands", {}).values():
+        _never_asking_paths(inner)
+    return command
 
 
 class _Held(io.StringIO):

@@ -99,7 +99,8 @@ def print_links(console: Console, links: int) -> None:
     """How many links were not followed, and what follows them."""
     if links:
         said = "1 link was" if links == 1 else f"{links:,} links were"
-        print_note(console, f"{said} not followed; --follow-links reads what links lead to.")
+        all_but = "all but those that lead to what is read already"
+        print_note(console, f"{said} not followed; --follow-links follows {all_but}.")
         console.print()
 
 
@@ -128,11 +129,8 @@ def print_not_searched(
     console.print()
 
 
-def print_doubted(
-    console: Console, documents: Iterable[Document], matter: str | Path = DEFAULT_MATTER, wave: str | None = None
-) -> None:
+def print_doubted(console: Console, count: int, matter: str | Path = DEFAULT_MATTER, wave: str | None = None) -> None:
     """How many texts were read with doubt about their encoding, and how to list them; nothing where there are none."""
-    count = sum(bool(one.doubt) for one in documents)
     if not count:
         return
     print_note(console, f"{count_said(count, 'text was', 'texts were')} read with doubt about the encoding.")
@@ -235,6 +233,13 @@ def print_not_read(console: Console, members: int) -> None:
         said = f"{count_said(members, 'file or message', 'files or messages')} of archives and mailboxes not read"
         print_note(console, f"{said}: they hold more than --max-members allows. Raise it to read them.")
         console.print()
+
+
+def print_access(console: Console, access: str | None) -> None:
+    """Who else can read a matter; nothing where nobody can."""
+    others = {"group": "you and the group of its files", "all": "everyone on this machine"}
+    if access in others:
+        print_line(console, "can be read by", others[access])
 
 
 def print_line(console: Console, label: str, value: str, path: bool = False) -> None:

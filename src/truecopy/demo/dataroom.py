@@ -17,10 +17,14 @@ from truecopy.demo.mail import thread
 from truecopy.demo.odd import COUNT, odd_ones
 from truecopy.demo.room import RELATION, Room
 from truecopy.errors import BadSetting, UsageError
+from truecopy.plainfiles import make_new, part_of
 from truecopy.stopping import check, cleaning_up
 from truecopy.troubles import writing
 
 MADE_BY = "truecopy demo"
+PUBLIC = 0o666
+"""What the umask takes from: nothing here is confidential, so these files have the modes of any other file. The matter
+that a scan makes of them is private like every matter."""
 FEWEST, MOST = 50, 10_000
 # One round of recipes, each with the number of its documents; rounds follow until the room is full.
 ROUND: tuple[tuple[Recipe, int], ...] = (
@@ -82,7 +86,8 @@ def write_dataroom(folder: Path, documents: int = 400, seed: int = 7) -> Dataroo
             if entry.content is not None:
                 path = folder / entry.path
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(entry.content)
+                with make_new(path, PUBLIC) as file:
+                    file.write(entry.content)
     _remove_empty_folders(folder)
     formats = Counter(PurePosixPath(entry.path).suffix[1:] for entry in room.entries)
     return Dataroom(folder, truth, len(room.entries), dict(sorted(formats.items())))
@@ -90,10 +95,11 @@ def write_dataroom(folder: Path, documents: int = 400, seed: int = 7) -> Dataroo
 
 def _write_truth(truth: Path, content: bytes) -> None:
     truth.parent.mkdir(parents=True, exist_ok=True)
-    part = truth.with_name(f".{truth.name}.part")
+    part = part_of(truth)
     try:
         with cleaning_up(lambda: part.unlink(missing_ok=True)):
-            part.write_bytes(content)
+            with make_new(part, PUBLIC) as file:
+                file.write(content)
             part.replace(truth)
     finally:
         part.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from truecopy.kernels.jit import kernel, part
+from truecopy.kernels.jit import kernel, part, rare_part
 from truecopy.kernels.machine import fold_product, load_8
 from truecopy.kernels.tokenize import U0, U1, U32, U63, VERY_LONG, key_of
 
@@ -65,6 +65,20 @@ def _find(
         slot = (slot + U1) & mask
         entry = table[slot]
     return slot
+
+
+@rare_part
+def _is_same(keys: Array, letters: Array, letter_ends: Array, one: int, other: int) -> bool:
+    """Whether two numbered words are spelled the same."""
+    end, other_end = letter_ends[one], letter_ends[other]
+    begin = letter_ends[one - 1] if one else 0
+    other_begin = letter_ends[other - 1] if other else 0
+    if keys[one] != keys[other] or end - begin != other_end - other_begin:
+        return False
+    for i in range(end - begin):
+        if letters[begin + i] != letters[other_begin + i]:
+            return False
+    return True
 
 
 @kernel
@@ -117,14 +131,29 @@ def find_words(
 
 
 @kernel
-def fill_table(keys: Array, table: Array) -> None:
-    """Fill an empty, larger table with the words that are already numbered."""
+def fill_table(keys: Array, letters: Array, letter_ends: Array, table: Array) -> int:
+    """Fill an empty, larger table with the words that are already numbered.
+
+    Returns the number of the first word that is there already, -1 if none is. A stored vocabulary may have one word a
+    million times; equal words have equal keys, and a row of them in the table would be walked for each of them. So
+    only the first gets a slot.
+    """
     mask = np.uint64(len(table) - 1)
+    repeated = -1
     for number in range(len(keys)):
-        slot = keys[number] & mask
-        while table[slot] != U0:
+        key = keys[number]
+        slot = key & mask
+        entry = table[slot]
+        while entry != U0:
+            if (entry ^ key) >> U32 == U0 and _is_same(keys, letters, letter_ends, np.int64(entry & LOW) - 1, number):
+                break
             slot = (slot + U1) & mask
-        table[slot] = (keys[number] & ~LOW) | np.uint64(number + 1)
+            entry = table[slot]
+        if entry == U0:
+            table[slot] = (key & ~LOW) | np.uint64(number + 1)
+        elif repeated < 0:
+            repeated = number
+    return repeated
 
 
 @kernel

@@ -35,4 +35,5 @@ indexing      the matter's indexes, as segments
 index_status  what the indexes are, and whether they are whole
 opened        what stays open between two questions
 audit         the append-only log
+logged        what the log must say, because the rest of the matter says it too
 """

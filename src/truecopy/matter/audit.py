@@ -1,4 +1,8 @@
-"""The audit log: append-only, each entry holds the hash of the one before, so no entry can be removed unnoticed."""
+"""The audit log: append-only, each entry holds the hash of the one before.
+
+So no entry can be changed, or removed from before another one, unnoticed. What was removed from the end shows only by
+what else the matter says (`logged.py`), or by the last hash, kept elsewhere.
+"""
 
 from __future__ import annotations
 

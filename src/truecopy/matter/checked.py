@@ -75,6 +75,11 @@ def check_vocabulary(name: str, arrays: Mapping[str, Array]) -> None:
         raise _wrong(name, "its letters are not UTF-8") from error
 
 
+def repeated_word(name: str) -> DamagedSegment:
+    """What to raise for a vocabulary with a word that is there already; seen when the words are put into a table."""
+    return _wrong(name, "it has a word twice")
+
+
 def check_places(name: str, places: Array, end: int, what: str) -> None:
     """Refuse places that do not lead from the beginning of an array to its end, in order."""
     if not len(places) or int(places[0]) != 0 or int(places[-1]) != end or (places[1:] < places[:-1]).any():

@@ -8,6 +8,8 @@ about the result is kept in the matter: a verdict inside it could be forged with
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,15 +17,16 @@ import numpy.typing as npt
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from truecopy.errors import DiskTrouble, MatterError, TruecopyError
+from truecopy.errors import BadSetting, DiskTrouble, MatterError, TruecopyError
 from truecopy.hints import pasted
 from truecopy.matter import relations, tables
 from truecopy.matter.audit import check_audit
-from truecopy.matter.bodies import decoded
+from truecopy.matter.bodies import decoded, stored_text
 from truecopy.matter.cells import rule_of
 from truecopy.matter.checked import check_streams, check_vocabulary
-from truecopy.matter.filenames import agrees
+from truecopy.matter.filenames import SEGMENT, agrees
 from truecopy.matter.indexing import Stored, kinds, make_block, new_index, read_stored, stored_blocks
+from truecopy.matter.logged import untold
 from truecopy.matter.retold import differing_signatures, differing_words
 from truecopy.matter.signing import check_signatures, read_signings
 from truecopy.matter.store import Store
@@ -48,7 +51,7 @@ def examine(store: Store, *, thorough: bool = True) -> list[str]:
     wrong: list[str] = []
     steps: list[tuple[str, Callable[[Connection], Iterator[str]]]] = [
         ("the database", _database),
-        ("the table audit", lambda connection: iter(check_audit(connection))),
+        ("the table audit", _audit),
         ("the cells of the database", _cells),
         ("the database", relations.broken),
         ("the table facts", _facts),
@@ -59,7 +62,7 @@ def examine(store: Store, *, thorough: bool = True) -> list[str]:
     ]
     if thorough:
         steps += [
-            ("the stored texts", _texts),
+            ("the stored texts", lambda connection: _texts(store.folder, connection)),
             ("the words", lambda connection: differing_words(store.folder, connection)),
             ("the signatures", lambda connection: _signed(store, connection)),
         ]
@@ -94,6 +97,12 @@ def _database(connection: Connection) -> Iterator[str]:
             yield f"the database says: {answer}"
 
 
+def _audit(connection: Connection) -> Iterator[str]:
+    """The chain and, if it is whole, whether the log tells all that the matter shows."""
+    wrong = check_audit(connection)
+    yield from wrong or untold(connection)
+
+
 def _cells(connection: Connection) -> Iterator[str]:
     """Every cell against its rule, whatever type SQLite gives it."""
     for table in tables.metadata.tables.values():
@@ -122,6 +131,14 @@ def _facts(connection: Connection) -> Iterator[str]:
     row = connection.execute(select(tables.groupings)).all()
     if [(one.name, one.threshold, one.rule) for one in row] not in ([], [("own", settings.threshold, settings.rule)]):
         yield "the table groupings does not agree with the settings"
+    try:
+        replace(settings)  # as if it was made now
+    except BadSetting as error:
+        yield f"the matter has settings that nobody can give: {error.message}"
+    query = "SELECT family FROM dense_families GROUP BY relation, family HAVING count(*) <= ?"
+    small = connection.exec_driver_sql(query, (settings.dense,)).scalars().first()
+    if small is not None:
+        yield f"the table dense_families has a family that is too small to be dense ({str(small)[:40]})"
 
 
 def _waves(connection: Connection) -> Iterator[str]:
@@ -142,6 +159,7 @@ def _segment_rows(connection: Connection) -> Iterator[str]:
     expected = {("streams", wave) for wave in waves} | {("vocabulary", wave) for wave in waves}
     expected |= {(f"signatures-{method}", wave) for method in signings for wave in waves}
     found = set()
+    blocks: dict[str, list[tuple[int, int, str]]] = {}
     named = {str(spec.parameter("statistics")) for spec in signings.values() if spec.parameter("statistics")}
     for row in connection.execute(select(tables.segments).order_by(tables.segments.c.name)):
         if not agrees(row.name, row.kind, row.wave):
@@ -151,9 +169,17 @@ def _segment_rows(connection: Connection) -> Iterator[str]:
         elif row.kind.startswith("index-"):
             if row.kind.removeprefix("index-") not in kinds(connection) or row.wave not in waves:
                 yield f"the table segments names {row.name}, an index that the matter does not have"
+            elif of := SEGMENT.fullmatch(row.name):
+                blocks.setdefault(row.kind, []).append((int(of["first"]), int(of["last"]), row.name))
         elif (row.kind, row.wave) not in expected or (row.kind, row.wave) in found:
             yield f"the table segments names {row.name}, which belongs to no wave or method of the matter"
         found.add((row.kind, row.wave))
+    for some in blocks.values():
+        covered = 0
+        for first, last, name in sorted(some):
+            if first <= covered:
+                yield f"the table segments names {name}, an index of waves of which it names another one"
+            covered = max(covered, last)
     for kind, wave in sorted(expected - found):
         yield f"the table segments names no file of kind {kind} for wave {wave}"
     for one in sorted(named):
@@ -227,13 +253,13 @@ def _signed(store: Store, connection: Connection) -> Iterator[str]:
                 yield f"The matter's file {row.name} cannot be compared with its texts."
 
 
-def _texts(connection: Connection) -> Iterator[str]:
+def _texts(folder: Path, connection: Connection) -> Iterator[str]:
     """Every stored text, one at a time: one frame of the stated size, in UTF-8."""
     numbers = list(connection.execute(select(tables.texts.c.number).order_by(tables.texts.c.number)).scalars())
     for number in numbers:
         check()
         try:
-            decoded(connection.execute(select(tables.texts.c.body).where(tables.texts.c.number == number)).scalar_one())
+            decoded(stored_text(folder, connection, number) or b"")
         except DiskTrouble:
             raise
         except (TruecopyError, *_UNEXPECTED):

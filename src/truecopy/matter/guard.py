@@ -13,7 +13,7 @@ import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.dialects import sqlite
@@ -39,6 +39,11 @@ _TICK = 1_000_000
 _FREE_TICKS = 10
 _STEPS_A_BYTE = 20
 """A statement that takes more steps than this for each byte of the database goes in circles."""
+_FREE_TEXT = 64 << 20
+_TEXT_A_BYTE = 2
+"""A statement that gives more text than this for each byte of the database is given the same text again and again."""
+_LONGEST_CELL = 1_000_000_000
+"""What SQLite itself allows."""
 _LIMITS = {
     "SQLITE_LIMIT_ATTACHED": 0,
     "SQLITE_LIMIT_TRIGGER_DEPTH": 1,
@@ -110,13 +115,41 @@ def _refuse_second_name(folder: Path, name: str) -> None:
         raise MatterError(f"{name} in the matter {folder} is a second name of a file elsewhere.", "Copy the matter.")
 
 
+class Wary(sqlite3.Connection):
+    """A connection that was made wary before its first statement: even the schema can be a trap."""
+
+    patience: _Patience
+
+
+W = TypeVar("W", bound=Wary)
+
+
+def connect(path: Path, timeout: float, kind: type[W], how: str = "") -> W:
+    """A wary connection to a database; `how` are options of SQLite's, as in an address."""
+    place = f"{path.absolute().as_uri()}?{how}" if how else str(path)
+    connection = sqlite3.connect(place, uri=bool(how), timeout=timeout, check_same_thread=False, factory=kind)
+    for name, most in _LIMITS.items():
+        connection.setlimit(getattr(sqlite3, name), most)
+    setconfig = getattr(connection, "setconfig", None)
+    if setconfig is not None:
+        for name, value in _SWITCHES.items():
+            setconfig(getattr(sqlite3, name), value)
+    connection.patience = patience = _Patience(path)
+    connection.set_progress_handler(patience.look, _TICK)
+    connection.text_factory = patience.text
+    return connection
+
+
 def watch(engine: Engine, path: Path, configure: Callable[[sqlite3.Connection], None]) -> Engine:
     """Guard every connection of an engine before it is configured and used."""
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, record: Any) -> None:
         try:
-            record.info[_PATIENCE] = _guarded(connection, path)
+            for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
+                connection.execute(f"PRAGMA {pragma}").close()
+            _check_schema(connection, path.parent)
+            record.info[_PATIENCE] = connection.patience
             configure(connection)
         except BaseException:
             connection.close()
@@ -129,43 +162,56 @@ def watch(engine: Engine, path: Path, configure: Callable[[sqlite3.Connection], 
     return engine
 
 
-def _guarded(connection: sqlite3.Connection, path: Path) -> _Patience:
-    """Make a new connection wary, and refuse a database that holds anything unknown."""
-    for name, most in _LIMITS.items():
-        connection.setlimit(getattr(sqlite3, name), most)
-    setconfig = getattr(connection, "setconfig", None)
-    if setconfig is not None:
-        for name, value in _SWITCHES.items():
-            setconfig(getattr(sqlite3, name), value)
-    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
-        connection.execute(f"PRAGMA {pragma}").close()
-    patience = _Patience(path)
-    connection.set_progress_handler(patience.look, _TICK)
-    _check_schema(connection, path.parent)
-    return patience
-
-
 class _Patience:
-    """Ends a statement that takes far more steps than a database of its size has work for.
+    """Ends a statement that takes far more steps, or gives far more text, than a database of its size can hold.
 
-    The pages of a database can be linked so that a walk over them never ends, or ends after a billion rows.
+    The pages of a database can be linked so that a walk over them never ends, or so that every row has the same text.
     """
+
+    __slots__ = ("_most_text", "_path", "_text", "_ticks")  # text is asked for every cell
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._ticks = 0
+        self._text = 0
+        self._most_text = _FREE_TEXT
 
     def begin(self) -> None:
         """A statement begins."""
-        self._ticks = 0
+        self._ticks = self._text = 0
 
     def look(self) -> int:
         """1 where it is enough."""
         self._ticks += 1
         if self._ticks <= _FREE_TICKS:
             return 0
-        size = _taken(self._path) + _taken(self._path.with_name(f"{self._path.name}-wal"))
-        return int(self._ticks - _FREE_TICKS > size * _STEPS_A_BYTE // _TICK)
+        return int(self._ticks - _FREE_TICKS > self._size() * _STEPS_A_BYTE // _TICK)
+
+    def text(self, data: bytes) -> str:
+        """The text of a cell, unless there is too much of it."""
+        self._text += len(data)
+        if self._text > self._most_text:
+            self._most_text = _FREE_TEXT + _TEXT_A_BYTE * self._size()
+            if self._text > self._most_text:
+                raise _corrupt("its rows hold more text than its file")
+        try:
+            return str(data, "utf-8")
+        except UnicodeDecodeError as error:
+            raise _corrupt("a text in it is not UTF-8") from error
+
+    def longest(self) -> int:
+        """How long a cell can be that is in the file."""
+        return min(_FREE_TEXT + self._size(), _LONGEST_CELL)
+
+    def _size(self) -> int:
+        return _taken(self._path) + _taken(self._path.with_name(f"{self._path.name}-wal"))
+
+
+def _corrupt(said: str) -> sqlite3.DatabaseError:
+    """What SQLite would raise, had it looked."""
+    error = sqlite3.DatabaseError(said)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
 
 
 def _check_schema(connection: sqlite3.Connection, folder: Path) -> None:
@@ -173,8 +219,8 @@ def _check_schema(connection: sqlite3.Connection, folder: Path) -> None:
     query = "SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT ?"
     try:
         entries = connection.execute(query, (_MOST_ENTRIES,)).fetchall()
-    except UnicodeDecodeError as error:  # in a name, or in SQLite's message about one
-        raise sqlite3.DatabaseError("its schema is not text") from error
+    except UnicodeDecodeError as error:  # in SQLite's message about a name
+        raise _corrupt("its schema is not text") from error
     known = _expected()
     for kind, name, table, sql in entries:
         if _is_own(kind, name, table) if sql is None else known.get((kind, name)) == _plain(sql):
@@ -187,7 +233,8 @@ def _check_schema(connection: sqlite3.Connection, folder: Path) -> None:
 
 def missing_tables(connection: Any) -> list[str]:
     """The tables and indexes that a finished matter has and this one has not."""
-    there = {(kind, name) for kind, name in connection.exec_driver_sql("SELECT type, name FROM sqlite_master")}
+    query = "SELECT type, name FROM sqlite_master LIMIT ?"
+    there = {(kind, name) for kind, name in connection.exec_driver_sql(query, (_MOST_ENTRIES,))}
     return sorted(name for kind, name in _expected() if (kind, name) not in there)
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sqlalchemy import select
 
 from truecopy._version import __version__
+from truecopy.access import matter_readable_by
 from truecopy.errors import BelowFloor, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.keywords import strict_methods
@@ -24,7 +25,7 @@ from truecopy.matter import rows, tables
 from truecopy.matter.asked import without_text
 from truecopy.matter.audit import audit_head
 from truecopy.matter.blame import explained_methods
-from truecopy.matter.bodies import decoded
+from truecopy.matter.bodies import decoded, stored_text
 from truecopy.matter.cells import wrong_cell
 from truecopy.matter.checked import places_of
 from truecopy.matter.dense import Completing, DenseStars, dense_texts, is_dense, left_out
@@ -50,6 +51,7 @@ from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
 from truecopy.read.encodings.rules import as_rules, reading_as
+from truecopy.read.links import SKIPPED_LINKS
 from truecopy.read.originals import is_there, over
 from truecopy.settings import MatterSettings, thread_count
 from truecopy.text import UNICODE
@@ -104,6 +106,13 @@ class Matter:
         """The matter's folder."""
         return self._store.folder
 
+    @property
+    def access(self) -> str | None:
+        """Who may read the matter on this machine, by the modes of its folder and database: private, group or all; None
+        where the system has no modes.
+        """
+        return matter_readable_by(self.path) or None
+
     def __repr__(self) -> str:
         return f"Matter({str(self.path)!r})"
 
@@ -130,15 +139,12 @@ class Matter:
         """A document's text as it was extracted, by the document or one of its names; empty where it has none."""
         document = document if isinstance(document, Document) else self.document(document)
         with self._store.reading() as connection:
-            query = (
-                select(tables.texts.c.body)
-                .join(tables.documents, tables.documents.c.text == tables.texts.c.number)
-                .where(tables.documents.c.number == document.number)
-            )
-            body = connection.execute(query).scalar()
-        if body is None and document.words:
+            query = select(tables.documents.c.text).where(tables.documents.c.number == document.number)
+            number = connection.execute(query).scalar()
+            text = None if number is None else stored_text(self.path, connection, number)
+        if text is None and document.words:
             raise wrong_cell("documents.text")
-        return "" if body is None else decoded(body)
+        return "" if text is None else decoded(text)
 
     def missing_principals(self) -> list[str]:
         """Names that the rule `given` lists but that no document has, or several."""
@@ -158,6 +164,16 @@ class Matter:
                 known = f"It has: {', '.join(names)}." if names else "It has no documents yet."
                 raise NotFound(f"The matter {self.path} has no wave {wave!r}.", known)
             return rows.read_counts(connection, wave)
+
+    def links_not_followed(self) -> int:
+        """How many links in scanned folders are listed and were not followed."""
+        with self._store.reading() as connection:
+            return rows.count_reasons(connection, "excluded", SKIPPED_LINKS)
+
+    def doubted(self) -> int:
+        """How many texts were read with doubt about their encoding."""
+        with self._store.reading() as connection:
+            return rows.count_doubted(connection)
 
     def spare(self, target: Path) -> None:
         """Refuse to write over a document: nothing that is made from a matter may take the place of an original."""
@@ -211,8 +227,8 @@ class Matter:
         added = add_wave(self._store, given, wave, reading, count, progress)
         return replace(added, seconds={"preparing": prepared, **added.seconds}) if prepared else added
 
-    def change_settings(self, settings: MatterSettings) -> None:
-        """Give an empty matter other settings."""
+    def change_settings(self, settings: MatterSettings, access: str | None = None) -> None:
+        """Give an empty matter other settings and, if `access` says so, other readers."""
         with self._store.writing() as connection:
             if rows.read_waves(connection):
                 raise UsageError(
@@ -220,7 +236,8 @@ class Matter:
                     f"Make another with {pasted('init', '--matter', 'DIR')}.",
                 )
             self._store.set_settings(connection, settings)
-            give_access(self.path, settings.access)
+            if access is not None:
+                give_access(self.path, access)
         self.settings = settings
 
     def lower_floor(
@@ -461,7 +478,10 @@ class Matter:
     def containments(self) -> Containments:
         """Every stored pair of a text and one that contains it, as columns."""
         with self._store.reading() as connection:
-            return rows.read_containments(connection, self.settings.threshold)
+            found = rows.read_containments(connection, self.settings.threshold)
+            register = rows.read_register(connection)
+        register.check_texts(np.concatenate([found.a, found.b]), "pairs.a")
+        return found
 
     def distances(self) -> tuple[Array, int]:
         """For each stored pair that is similar: distance and words of the longer text; and how many pairs of dense

@@ -17,6 +17,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from truecopy.matter import guard
 from truecopy.troubles import Trouble, trouble
 
 State = tuple[Any, ...] | None
@@ -44,7 +45,7 @@ def state_of(connection: sqlite3.Connection) -> State:
 def look(database: Path, before: State, after: State, error: BaseException) -> tuple[Outcome, str]:
     """What became of a commit that failed with an error; with what is stored, where it is, in words."""
     try:
-        with contextlib.closing(sqlite3.connect(database, timeout=5)) as connection:
+        with contextlib.closing(guard.connect(database, 5, guard.Wary)) as connection:
             found = state_of(connection)
             if found == after != before:
                 return Outcome.AFTER, _said(connection)
@@ -59,7 +60,7 @@ def look(database: Path, before: State, after: State, error: BaseException) -> t
 def is_still(database: Path, before: State) -> bool:
     """Whether a matter is seen to be in a state; for a transaction whose end was never tried, that is all to know."""
     try:
-        with contextlib.closing(sqlite3.connect(database, timeout=5)) as connection:
+        with contextlib.closing(guard.connect(database, 5, guard.Wary)) as connection:
             return before is not None and state_of(connection) == before
     except (sqlite3.Error, OSError):
         return False

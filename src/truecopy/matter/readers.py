@@ -6,7 +6,8 @@ cannot be made, the same content is reached in other ways, the best one first:
 1. as usual: with log and index, made if needed;
 2. with the log and an index that is there but is not written to; SQLite then keeps one of its own in memory;
 3. without a log, if there is none or nothing is in it: no process has anything that the database does not have;
-4. from a copy of database and log in a private temporary folder, if both are small.
+4. from a copy of database and log in a private temporary folder, if both are small. What a killed reader leaves of it
+   goes with the next folder of that kind (`fresh.py`).
 
 In the third way SQLite takes no lock. A writer that came meanwhile could change pages under the reader, and whoever
 reads finds out at the end (`must_be_still`): the answer is then thrown away, never given.
@@ -18,32 +19,36 @@ import contextlib
 import os
 import shutil
 import sqlite3
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from truecopy.errors import MatterBusy, Unwritable
-from truecopy.troubles import Trouble, trouble
+from truecopy.fresh import FreshFolder
+from truecopy.matter import guard
+from truecopy.matter.guard import Wary
+from truecopy.stopping import cleaning_up
+from truecopy.troubles import Trouble, forbidden, trouble
 
 _TIMEOUT = 30
 _MOST_TO_COPY = 256 << 20
 _TRIES = 3
+_BLOCK = 1 << 20
 _State = tuple[tuple[int, int, int] | None, ...]
 
 
-class Reader(sqlite3.Connection):
+class Reader(Wary):
     """A connection for reading that knows whether the files must stay as they are."""
 
     still: tuple[Path, _State] | None = None
     """The database and its state when it was opened without locks; None where SQLite's locks hold."""
-    copied: str = ""
+    copied: FreshFolder | None = None
     """The folder of the copy that is read; removed with the connection."""
 
     def close(self) -> None:
         """Close it, and remove the copy."""
         super().close()
-        if self.copied:
-            shutil.rmtree(self.copied, ignore_errors=True)
+        if self.copied is not None:
+            self.copied.remove()
 
 
 def connect(path: Path, writable: bool) -> sqlite3.Connection:
@@ -94,9 +99,8 @@ def _without_writing(path: Path) -> Reader:
 
 def _opened(path: Path, how: str) -> Reader:
     """A connection that has read something: SQLite opens most of its files only then."""
-    connection: Reader = sqlite3.connect(
-        f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_TIMEOUT, check_same_thread=False, factory=Reader
-    )
+    connection = guard.connect(path, _TIMEOUT, Reader, how)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, connection.patience.longest())
     try:
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
     except BaseException:
@@ -114,24 +118,44 @@ def _copy(path: Path, state: _State) -> Reader:
             "made beside it.",
             "Copy the matter's folder to a place that you can write to.",
         )
-    folder = tempfile.mkdtemp(prefix="truecopy-")
     try:
-        for _ in range(_TRIES):
-            for file in (path, _log(path)):
-                shutil.copyfile(file, Path(folder) / file.name)
-            if _state(path) == state:
-                break
-            state = _state(path)
-        else:
-            raise MatterBusy(f"Another process is writing to the matter {path.parent}.", "Run the same command again.")
-        connection = _opened(Path(folder) / path.name, "mode=rw")
+        folder = FreshFolder("matter")
+    except OSError as error:
+        raise Unwritable(
+            f"The matter {path.parent} must be copied to be read, and there is no private place for that: "
+            f"{error.strerror or error}.",
+            "Name a folder that only you can write to in TMPDIR.",
+        ) from error
+    try:
+        with cleaning_up(folder.remove):
+            for _ in range(_TRIES):
+                for file in (path, _log(path)):
+                    try:
+                        _copy_file(file, folder.path / file.name)
+                    except PermissionError as error:
+                        raise forbidden(f"the matter {path.parent}") from error
+                if _state(path) == state:
+                    break
+                state = _state(path)
+            else:
+                raise MatterBusy(
+                    f"Another process is writing to the matter {path.parent}.", "Run the same command again."
+                )
+            connection = _opened(folder.path / path.name, "mode=rw")
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        folder.remove()
         raise
     connection.copied = folder
     if os.name == "posix":  # the open files stay, and nothing is left if the process is killed
-        shutil.rmtree(folder, ignore_errors=True)
+        folder.remove()
     return connection
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    """Copy a file for this user alone, whatever the umask; SQLite gives the files beside it the same mode."""
+    private = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(private, "wb") as copy, source.open("rb") as original:
+        shutil.copyfileobj(original, copy, _BLOCK)
 
 
 def _log(path: Path) -> Path:

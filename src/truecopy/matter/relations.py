@@ -23,6 +23,9 @@ RULES: dict[str, str] = {
     "documents: with the id of another": (
         "SELECT number FROM documents WHERE id IN (SELECT id FROM documents GROUP BY id HAVING count(*) > 1)"
     ),
+    "documents: with an id that is not of its number": (
+        "SELECT number FROM documents WHERE id <> printf('TC-%06d', number)"
+    ),
     "documents: with an original that is not the first with its text": (
         "SELECT number FROM documents AS d WHERE original IS NOT NULL "
         "AND (original > number OR NOT DISTINCT(d.original))"
@@ -108,6 +111,16 @@ RULES: dict[str, str] = {
     "dense_families: of no distinct text": (
         "SELECT document FROM dense_families AS f WHERE NOT DISTINCT(f.document) "
         "OR f.family NOT IN (SELECT document FROM dense_families WHERE relation = f.relation)"
+    ),
+    "dense_families: not named by the first of its texts": (
+        "SELECT family FROM dense_families GROUP BY relation, family HAVING family <> min(document)"
+    ),
+    "dense_families: with pairs left out of a text that is not the first": (
+        "SELECT document FROM dense_families WHERE left_out <> 0 AND document <> family"
+    ),
+    "dense_families: with more pairs left out than its texts can have": (
+        "SELECT family FROM dense_families GROUP BY relation, family "
+        "HAVING max(left_out) > count(*) * (count(*) - 1) / 2"
     ),
 }
 """What is wrong (the table, then what its rows are) → a query for the keys of such rows."""

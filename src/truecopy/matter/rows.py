@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select, type_coerce
+from sqlalchemy.types import NullType
 
 from truecopy.match.judge import UNKNOWN_DATE, moment
 from truecopy.match.kinds import BY_NAME
 from truecopy.matter import tables
-from truecopy.matter.cells import MOST, wrong_cell
+from truecopy.matter.cells import MOST, check_column, wrong_cell
 from truecopy.matter.intake import Arrival
 from truecopy.matter.store import kept
 from truecopy.matter.views import Containments, Register, StoredPairs
@@ -33,6 +34,7 @@ _MEASURES = (
 )  # fmt: skip
 
 
+_DOCUMENT_FIELDS = tuple(field.name for field in fields(Document))
 _VALUES_AT_ONCE = 500
 """Values that a statement may name."""
 _ROWS_AT_ONCE = 20_000
@@ -64,16 +66,26 @@ def read_register(connection: Connection) -> Register:
 
 def _read_register(connection: Connection) -> Register:
     names = _wave_names(connection)
-    documents, originals, shingles = [], {}, {}
+    documents: list[Document] = []
+    originals: dict[int, int] = {}
+    shingles: dict[int, int] = {}
     last = 0
-    for row in connection.execute(select(tables.documents).order_by(tables.documents.c.number)):
-        if row.number <= last:  # pages of the database that lead in a circle
+    columns = tuple(tables.documents.c)
+    # Cells are checked by column here, not each on its way from the database: a walk over every document.
+    unchecked = select(*(type_coerce(column, NullType()).label(column.name) for column in columns))
+    for rows in connection.execute(unchecked.order_by(tables.documents.c.number)).partitions(_ROWS_AT_ONCE):
+        cells = _by_column(rows)
+        for column in columns:
+            check_column(column, cells[column.name])
+        numbers = np.array((last, *cells["number"]), np.int64)
+        if (numbers[1:] <= numbers[:-1]).any():  # pages of the database that lead in a circle
             raise wrong_cell("documents.number")
-        last = row.number
-        documents.append(_document(row, names))
-        if row.original is not None:
-            originals[row.number] = row.original
-            shingles[row.number] = row.shingles
+        last = int(numbers[-1])
+        documents += _documents(cells, names)
+        for number, original, count in zip(cells["number"], cells["original"], cells["shingles"], strict=True):
+            if original is not None:
+                originals[number] = original
+                shingles[number] = count
     for number, original in originals.items():
         if original > number or originals.get(original) != original:
             raise wrong_cell("documents.original")
@@ -84,14 +96,20 @@ def _wave_names(connection: Connection) -> dict[int, str]:
     return {row.number: row.name for row in connection.execute(select(tables.waves.c.number, tables.waves.c.name))}
 
 
-def _document(row: Any, waves: dict[int, str]) -> Document:
-    if row.wave not in waves:
+def _by_column(rows: Sequence[Any]) -> dict[str, tuple[Any, ...]]:
+    """The cells of some whole rows of documents, by the name of their column."""
+    names = tables.documents.c.keys()
+    return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
+
+
+def _documents(cells: dict[str, tuple[Any, ...]], waves: dict[int, str]) -> Iterable[Document]:
+    if not waves.keys() >= set(cells["wave"]):
         raise wrong_cell("documents.wave")
-    return Document(
-        row.number, row.id, row.root, row.path, waves[row.wave], row.status, row.reason, row.size, row.md5, row.sha1,
-        row.sha256, row.words_sha256, row.figures_sha256, row.words, row.date, row.parent, row.media,
-        "" if row.copy_of is None else document_id(row.copy_of), row.encoding, row.confidence, row.doubt,
-    )  # fmt: skip
+    given = cells | {
+        "wave": [waves[number] for number in cells["wave"]],
+        "copy_of": ["" if number is None else document_id(number) for number in cells["copy_of"]],
+    }
+    return map(Document, *(given[name] for name in _DOCUMENT_FIELDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +136,8 @@ def documents_where(connection: Connection, where: ColumnElement[bool], limit: i
     """The documents that meet a condition, in order of number."""
     names = _wave_names(connection)
     query = select(tables.documents).where(where).order_by(tables.documents.c.number).limit(limit)
-    return [Kept(_document(row, names), row.original, row.text) for row in connection.execute(query)]
+    cells = _by_column(connection.execute(query).all())
+    return list(map(Kept, _documents(cells, names), cells["original"], cells["text"]))
 
 
 def read_dates(connection: Connection, numbers: Array) -> Array:
@@ -146,6 +165,19 @@ def read_counts(connection: Connection, wave: str | None = None) -> Counts:
     for status, copy, count in connection.execute(query):
         counts[figure_of(status, bool(copy))] += count
     return Counts(*(counts[field.name] for field in fields(Counts)))
+
+
+def count_reasons(connection: Connection, status: str, reasons: Collection[str]) -> int:
+    """How many documents have a status for one of these reasons."""
+    table = tables.documents
+    query = select(func.count()).select_from(table).where(table.c.status == status, table.c.reason.in_(sorted(reasons)))
+    return int(connection.execute(query).scalar_one())
+
+
+def count_doubted(connection: Connection) -> int:
+    """How many texts were read with doubt about their encoding."""
+    query = select(func.count()).select_from(tables.documents).where(tables.documents.c.doubt != "")
+    return int(connection.execute(query).scalar_one())
 
 
 def _holds(relation: str, threshold: float) -> ColumnElement[bool]:

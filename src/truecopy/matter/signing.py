@@ -21,7 +21,7 @@ from truecopy.errors import BadSetting, DamagedSegment, DiskTrouble, MatterError
 from truecopy.hints import pasted
 from truecopy.matter import rows, tables
 from truecopy.matter.audit import now, record
-from truecopy.matter.bodies import stated_size, unpacked
+from truecopy.matter.bodies import stated_size, stored_text
 from truecopy.matter.cells import wrong_cell
 from truecopy.matter.checked import check_documents
 from truecopy.matter.filenames import segment_path
@@ -185,6 +185,10 @@ def load_signatures(folder: Path, connection: Connection, method: str) -> Signat
     whole = parts[0]
     for part in parts[1:]:
         whole = whole.joined(part)
+    if set(whole.ids) != set(text_owners(connection).values()) or len(set(whole.ids)) != len(whole.ids):
+        raise DamagedSegment(
+            f"The matter's {method} signatures are not those of the texts in the documents table.", _REPLACE
+        )
     return whole
 
 
@@ -236,7 +240,7 @@ def made_again(folder: Path, connection: Connection, method: str, row: Any) -> I
     stored, _ = _read(folder, connection, spec, row)
     module, statistics = family(method), _read_statistics(folder, connection, spec)
     texts, first = _texts_of(connection, row.wave), 0
-    for bodies in _bodies(connection, texts):
+    for bodies in _bodies(folder, connection, texts):
         here = slice(first, first + len(bodies))
         more = dated(method, [text.date for text in texts[here]])
         yield stored.slice(here.start, here.stop), module.sign(bodies, spec, statistics, **more)
@@ -264,9 +268,14 @@ def known_spec(folder: Path, connection: Connection, method: str) -> Spec:
 def text_owners(connection: Connection) -> dict[str, str]:
     """For each document with a text, in order: the id of the first document with the very same text."""
     table = tables.documents
-    query = select(table.c.id, table.c.text).where(table.c.text.is_not(None)).order_by(table.c.number)
+    query = select(table.c.number, table.c.id, table.c.text).where(table.c.text.is_not(None)).order_by(table.c.number)
     first: dict[int, str] = {}
-    return {row.id: first.setdefault(row.text, row.id) for row in connection.execute(query)}
+    owners: dict[str, str] = {}
+    for row in connection.execute(query):
+        if row.id != rows.document_id(row.number):  # signatures name documents by their numbers
+            raise wrong_cell("documents.id")
+        owners[row.id] = first.setdefault(row.text, row.id)
+    return owners
 
 
 def _refuse_other(
@@ -333,15 +342,15 @@ def _texts_of(connection: Connection, wave: int) -> list[_Text]:
     return [_Text(row.text, row.document, row.date) for row in found]
 
 
-def _bodies(connection: Connection, texts: list[_Text]) -> Iterator[list[bytes]]:
+def _bodies(folder: Path, connection: Connection, texts: list[_Text]) -> Iterator[list[bytes]]:
     """The texts, some at a time."""
     some: list[bytes] = []
     size = 0
     for text in texts:
-        body = connection.execute(select(tables.texts.c.body).where(tables.texts.c.number == text.number)).scalar()
-        if body is None:
+        found = stored_text(folder, connection, text.number)
+        if found is None:
             raise wrong_cell("documents.text")
-        some.append(unpacked(body))
+        some.append(found)
         size += len(some[-1])
         if size >= _AT_ONCE:
             yield some
@@ -364,7 +373,7 @@ def _sign_wave(
     module = family(spec.method)
     progress.start("sign", len(texts), "texts")
     made: Signatures = module.sign([], spec, statistics)
-    for bodies in _bodies(connection, texts):
+    for bodies in _bodies(folder, connection, texts):
         here = texts[len(made) : len(made) + len(bodies)]
         more = dated(spec.method, [text.date for text in here])
         made = made.joined(module.sign(bodies, spec, statistics, threads=threads, **more))

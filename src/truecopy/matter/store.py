@@ -11,21 +11,22 @@ import json
 import os
 import re
 import sqlite3
+import stat
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, select
+from sqlalchemy import Connection, Engine, create_engine, select
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
-from truecopy.access import file_mode, folder_mode, make_folder, mode_like, touch
+from truecopy.access import PRIVATE, check_access, file_mode, folder_mode, make_folder, mode_in, touch
 from truecopy.drives import network_drive
 from truecopy.errors import DiskTrouble, MatterBusy, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.locks import held
-from truecopy.matter import readers, tables
+from truecopy.matter import guard, readers, tables
 from truecopy.matter.filenames import SEGMENT
 from truecopy.matter.guard import (
     DATABASE,
@@ -43,6 +44,7 @@ from truecopy.matter.troubles import in_doubt, not_made, not_read, not_written, 
 from truecopy.plainfiles import PART, set_mode
 from truecopy.settings import MatterSettings
 from truecopy.stopping import check
+from truecopy.troubles import forbidden
 
 _LOCK = LOCK
 _OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", _LOCK, UNFINISHED)
@@ -63,24 +65,29 @@ class Store:
         self._snapshot: ContextVar[Connection | None] = ContextVar("snapshot", default=None)
 
     @classmethod
-    def create(cls, folder: Path, settings: MatterSettings) -> Store:
-        """Make a new matter; a folder that holds anything else is refused."""
+    def create(cls, folder: Path, settings: MatterSettings, access: str = PRIVATE) -> Store:
+        """Make a new matter for those who may read it; a folder that holds anything else is refused."""
+        check_access(access)
         _refuse_network_drive(folder)
-        if (folder / DATABASE).exists() and _facts(folder):
+        try:
+            there, foreign = _has_database(folder), _is_foreign(folder)
+        except PermissionError as error:
+            raise not_made(folder, error) from error
+        if there and _facts(folder):
             raise UsageError(
                 f"There is a matter in {folder} already.",
                 f"Add documents to it with {pasted('add', 'PATH', matter=folder)}, "
                 "or give another folder with --matter.",
             )
-        if folder.exists() and (not folder.is_dir() or {entry.name for entry in folder.iterdir()} - set(_OWN)):
+        if foreign:
             raise UsageError(
                 f"{folder} exists and is neither empty nor a matter.",
                 "Give a new or empty folder with --matter.",
             )
         try:
-            make_folder(folder, settings.access)
+            make_folder(folder, access)
             clear_beginning(folder)
-            give_access(folder, settings.access)
+            give_access(folder, access)
             store = cls(folder)
             with store.writing() as connection:
                 tables.metadata.create_all(connection)
@@ -99,8 +106,13 @@ class Store:
     @classmethod
     def open(cls, folder: Path) -> Store:
         """Open a matter; an unknown or newer format is refused."""
-        if not (folder / DATABASE).is_file():
-            if folder.exists() and (not folder.is_dir() or {entry.name for entry in folder.iterdir()} - set(_OWN)):
+        try:
+            there = _has_database(folder)
+            foreign = not there and _is_foreign(folder)
+        except PermissionError as error:
+            raise forbidden(f"the matter {folder}") from error
+        if not there:
+            if foreign:
                 what = "a folder with other files" if folder.is_dir() else "a file"
                 raise NotFound(
                     f"{folder} is {what}, not a matter.",
@@ -252,6 +264,19 @@ def give_access(folder: Path, access: str) -> None:
             set_mode(file, mode)
 
 
+def _has_database(folder: Path) -> bool:
+    """Whether a folder holds a matter's database; raises where the user may not look."""
+    try:
+        return stat.S_ISREG((folder / DATABASE).stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+
+
+def _is_foreign(folder: Path) -> bool:
+    """Whether there is something other than a folder, or than what a matter begins with."""
+    return folder.exists() and (not folder.is_dir() or bool({entry.name for entry in folder.iterdir()} - set(_OWN)))
+
+
 def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
     """Reads once for a whole snapshot; without one, reads now."""
     have: dict[str, T] | None = connection.info.get(_KEPT)
@@ -294,8 +319,11 @@ def _engine(path: Path) -> Engine:
 def _writer(path: Path) -> Engine:
     """For writing, and for making the database."""
     check_files(path.parent)
-    url = URL.create("sqlite", database=str(path))  # a path must not be part of the address: it may hold ? or %
-    engine = create_engine(url, poolclass=NullPool, connect_args={"timeout": 30})
+
+    def connect() -> sqlite3.Connection:
+        return guard.connect(path, 30, guard.Wary)
+
+    engine = create_engine("sqlite://", poolclass=NullPool, creator=connect)
 
     def configure(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -337,8 +365,11 @@ def _check_facts(folder: Path, facts: dict[str, str]) -> None:
 
 def _check_whole(folder: Path) -> None:
     """Refuse a matter that lacks a table of its format."""
-    with _engine(folder / DATABASE).connect() as connection:
-        missing = missing_tables(connection)
+    try:
+        with _engine(folder / DATABASE).connect() as connection:
+            missing = missing_tables(connection)
+    except DatabaseError as error:
+        raise not_read(folder / DATABASE, error) from error
     if missing:
         raise MatterError(
             f"The database of the matter {folder} has no {missing[0]}, so it is damaged.",
@@ -352,7 +383,7 @@ def _locked(folder: Path) -> Iterator[None]:
     check_files(folder)
     with contextlib.ExitStack() as stack:
         try:
-            touch(folder / _LOCK, mode_like(folder / DATABASE))
+            touch(folder / _LOCK, mode_in(folder))
             free = stack.enter_context(held(folder / _LOCK))
         except OSError as error:
             raise not_written(folder / DATABASE, error) from error

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 from truecopy.errors import DamagedSegment
 from truecopy.kernels.secret import seeded_keys
 from truecopy.matter import tables
-from truecopy.matter.checked import check_streams, check_vocabulary
+from truecopy.matter.checked import check_streams, check_vocabulary, repeated_word
 from truecopy.matter.filenames import segment_path
 from truecopy.matter.intake import Intake
 from truecopy.matter.stored_json import is_spec
@@ -44,19 +44,23 @@ class Texts:
 
 
 def load_vocabulary(folder: Path, connection: Connection) -> Vocabulary:
-    """Every word of the matter, in the frozen order."""
+    """Every word of the matter, in the frozen order; refused where one is there twice."""
     parts = _vocabularies(folder, connection)
     if not parts:
         return Vocabulary()
     shift, ends = 0, []
-    for part in parts:
+    for part in parts.values():
         ends.append(part["letter_ends"] + shift)
         shift += len(part["letters"])
-    return Vocabulary(
-        _joined([part["hashes"] for part in parts], np.uint64),
-        _joined([part["letters"] for part in parts], np.uint8),
+    made = Vocabulary(
+        _joined([part["hashes"] for part in parts.values()], np.uint64),
+        _joined([part["letters"] for part in parts.values()], np.uint8),
         _joined(ends, np.int64),
     )
+    if made.repeated >= 0:
+        first = np.cumsum([len(part["hashes"]) for part in parts.values()])
+        raise repeated_word(list(parts)[int(np.searchsorted(first, made.repeated, "right"))])
+    return made
 
 
 def load_texts(folder: Path, connection: Connection, vocabulary: Vocabulary) -> Texts:
@@ -127,7 +131,7 @@ def wave_streams(folder: Path, connection: Connection, wave: int) -> dict[str, A
             f"The matter names no file of the words of wave {wave}.", "Restore it from a backup, or scan again."
         )
     arrays = read_words(folder, row)
-    words = sum(len(part["hashes"]) for part in _vocabularies(folder, connection))
+    words = sum(len(part["hashes"]) for part in _vocabularies(folder, connection).values())
     check_streams(row.name, arrays, words, _texts_of(connection, wave))
     return arrays
 
@@ -172,11 +176,12 @@ def _segments(folder: Path, connection: Connection, kind: str) -> list[tuple[Any
     return [(row, read_words(folder, row)) for row in rows.all()]
 
 
-def _vocabularies(folder: Path, connection: Connection) -> list[dict[str, Array]]:
-    parts = []
+def _vocabularies(folder: Path, connection: Connection) -> dict[str, dict[str, Array]]:
+    """The words that each wave brought, by the name of the file."""
+    parts = {}
     for row, arrays in _segments(folder, connection, "vocabulary"):
         check_vocabulary(row.name, arrays)
-        parts.append(arrays)
+        parts[row.name] = arrays
     return parts
 
 

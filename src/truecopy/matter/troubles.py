@@ -10,7 +10,7 @@ from pathlib import Path
 
 from truecopy.errors import DamagedMatter, DiskTrouble, MatterBusy, MatterError, Unreachable, Unwritable
 from truecopy.hints import pasted
-from truecopy.troubles import CLASSES, HINTS, Trouble, plainly, trouble
+from truecopy.troubles import CLASSES, HINTS, Trouble, forbidden, plainly, trouble
 
 
 def not_read(database: Path, error: BaseException) -> MatterError:
@@ -23,8 +23,8 @@ def not_read(database: Path, error: BaseException) -> MatterError:
         return _busy(folder)
     if found is Trouble.FULL:
         return CLASSES[found](f"The disk of the matter {folder} is full, and it cannot be read.", HINTS[found])
-    if database.exists() and not os.access(database, os.R_OK):
-        return Unreachable(f"The matter {folder} may not be read: permission denied.", "Change its permissions.")
+    if any(os.path.exists(file) and not os.access(file, os.R_OK) for file in (database, f"{database}-wal")):  # noqa: PTH110
+        return forbidden(f"the matter {folder}")
     if found in (Trouble.UNWRITABLE, Trouble.UNREACHABLE):
         said = f"The disk or drive of the matter {folder} does not answer as it should ({words})."
         return Unreachable(said, HINTS[Trouble.UNREACHABLE])

@@ -15,9 +15,9 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from truecopy.access import mode_like
+from truecopy.access import mode_in
 from truecopy.matter import tables
-from truecopy.matter.guard import DATABASE, UNFINISHED
+from truecopy.matter.guard import UNFINISHED
 from truecopy.matter.store import Store
 from truecopy.plainfiles import read_plain, written_whole
 from truecopy.stopping import when_said
@@ -31,7 +31,7 @@ def marked(folder: Path, scan: Mapping[str, Any]) -> Iterator[None]:
     """Leave the mark if a scan does not reach its end, for whatever reason."""
     mark = folder / UNFINISHED
     # Where it cannot be written, the folder is read-only or the disk is full: the scan will say so.
-    with contextlib.suppress(OSError), written_whole(mark, mode_like(folder / DATABASE)) as file:
+    with contextlib.suppress(OSError), written_whole(mark, mode_in(folder)) as file:
         file.write(json.dumps(scan, sort_keys=True).encode())
     yield
     when_said(lambda: mark.unlink(missing_ok=True))

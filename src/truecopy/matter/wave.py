@@ -32,7 +32,7 @@ from truecopy.model import COPIES, RELATIONS, STATUSES
 from truecopy.pairing import Similar, find_contained, find_similar, measure
 from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
-from truecopy.read.links import NOT_FOLLOWED
+from truecopy.read.links import SKIPPED_LINKS
 from truecopy.settings import MatterSettings
 from truecopy.text.batches import is_utf8
 from truecopy.text.streams import Bags
@@ -106,7 +106,7 @@ def add_wave(
     """Read documents, find their pairs with each other and with what is there, group them, and store it all."""
     watch = Stopwatch()
     sources = discover(paths, reading, frozenset({store.folder.resolve()}))
-    links = sum(source.reason == NOT_FOLLOWED for source in sources)
+    links = sum(source.reason in SKIPPED_LINKS for source in sources)
     with store.writing() as connection:
         settings = store.settings()  # not before: another process may have lowered the floor while this one waited
         store.sweep(connection)

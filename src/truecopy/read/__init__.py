@@ -17,6 +17,7 @@ encodings/    which encoding a text is in, and how sure that is
 archives      the members of ZIP files and mailboxes
 mailboxes     an mbox file → its messages
 workers       the parser processes, as the parent sees them: started, limited, replaced
+ending        a parser ends, and with it what it has started
 answers       what a parser answers, checked like the data of a stranger
 worker        a parser's process, from the inside
 private       what it has for itself: a fresh folder as temporary folder and home, and its variables

@@ -19,6 +19,9 @@ __all__ = ["Found", "declared_text", "decode", "is_text", "looks_binary", "read_
 
 _LARGE_SAMPLE = 65_536
 _HIGH = bytes(range(128, 256))
+_SHORT_SAMPLE = 4_096
+_FEW_ERRORS = 20
+"""Bytes beyond ASCII for each that has no meaning, at least, in a text that is damaged."""
 _SURE = 99
 _BELIEVED = 30
 """How much likelier (as a natural logarithm) another encoding must be than the one that a document declares."""
@@ -34,7 +37,7 @@ def read_text(data: bytes, is_utf8: Callable[[bytes], bool] | None = None, given
     """The text with its encoding; None if the bytes are not text.
 
     `is_utf8` replaces Python's own check. `given` is the encoding that the user says it is in: it is taken for every
-    text without a mark that is not valid UTF-8 (or ASCII) anyway.
+    text without a mark that is not valid UTF-8 (or ASCII) anyway, and that can be in it.
     """
     if data.startswith(codecs.BOM_UTF8):
         data = data[3:]
@@ -46,13 +49,14 @@ def read_text(data: bytes, is_utf8: Callable[[bytes], bool] | None = None, given
     ascii_only = data.isascii()
     utf8 = ascii_only or (is_utf8 or _is_utf8)(data)
     if given and (not utf8 or is_beyond_ascii(given)):
-        return _as_given(data, given, utf8)
+        return _as_given(data, given, utf8, is_utf8)
     if binary.is_binary(data, utf8):
         name = wide.by_characters(data)
         return as_found(wide.decoded(data, name), name, DOUBTFUL) if name else None
     if utf8:
         return _seven_bits(data) if ascii_only else Found(data, "utf-8")
-    return _load_file(data) if binary.is_load_file(data) else _detected(data)
+    found = _load_file(data) if binary.is_load_file(data) else _detected(data)
+    return None if binary.is_noise(data, found.text.decode()) else found
 
 
 def declared_text(data: bytes, declared: str) -> Found | None:
@@ -96,7 +100,7 @@ def _wide(data: bytes, given: str) -> Found | None:
     name = wide.marked(data)
     if name:
         return _told(wide.decoded(data, name), name, CERTAIN)
-    if given:
+    if given and is_beyond_ascii(given):
         return None
     name = wide.by_zeros(data)
     return _told(wide.decoded(data, name), name, _SURE) if name and wide.reads(data, name) else None
@@ -123,19 +127,58 @@ def _told(text: str, name: str, confidence: int) -> Found:
     return found._replace(doubt=f"some of its bytes are no characters of {name}: they are shown as U+FFFD")
 
 
-def _as_given(data: bytes, given: str, utf8: bool) -> Found | None:
-    """The text in the encoding that the user gave; binary data stay what they are."""
+def _as_given(data: bytes, given: str, utf8: bool, is_utf8: Callable[[bytes], bool] | None) -> Found | None:
+    """The text in the encoding that the user gave, unless it cannot be in that; binary data stay what they are.
+
+    One name for a whole folder is wrong for some of its files: they are read as what they are, and the doubt is said.
+    """
     text = _strictly(data, given)
+    doubt = ""
+    if text is None or "\ufffd" in text:
+        doubt = f"read as {given} as given, though some of its bytes have no meaning in it"
+        text = _loosely(data, given) if _is_nearly(data, given) else None
     if text is not None and is_beyond_ascii(given):
-        odd = sum(character < " " and character not in "\t\r\n\f" for character in text[:_LARGE_SAMPLE])
-        if 20 * odd <= min(len(text), _LARGE_SAMPLE):
-            return as_found(text, given)
+        if _is_sense(text):
+            return as_found(text, given, CERTAIN, doubt)
+        otherwise = read_text(data, is_utf8)
+        if otherwise is not None and not otherwise.doubt:
+            return _not_as_given(otherwise, given)
+        doubt = doubt or f"read as {given} as given, though it reads as no language"
+    if text is None:
+        return _not_as_given(read_text(data, is_utf8), given)
     if binary.is_binary(data, utf8):
         return None
-    if text is not None and "\ufffd" not in text:
-        return as_found(text, given)
-    doubt = f"read as {given} as given, though some of its bytes have no meaning in it"
-    return as_found(_loosely(data, given), given, CERTAIN, doubt)
+    return as_found(text, given, CERTAIN, doubt)
+
+
+def _not_as_given(found: Found | None, given: str) -> Found | None:
+    if found is None or found.encoding == given:
+        return found
+    doubt = f"read as {found.encoding}, and not as {given} as given: its bytes are no text in that"
+    return found._replace(confidence=min(found.confidence, DOUBTFUL - 1), doubt=doubt)
+
+
+def _is_nearly(data: bytes, given: str) -> bool:
+    """Whether hardly any bytes have no meaning in an encoding: a text that is damaged, and not one in another.
+
+    Only where bytes depend on each other do errors show that: a code page that was given is taken as it is.
+    """
+    from truecopy.read.encodings import pages
+
+    if pages.is_single(given):
+        return True
+    high = len(data) - len(data.translate(None, _HIGH)) if not is_beyond_ascii(given) else len(data)
+    return _FEW_ERRORS * _loosely(data, given).count("\ufffd") <= high
+
+
+def _is_sense(text: str) -> bool:
+    """Whether a text reads as some language, and is not full of control characters."""
+    from truecopy.read.encodings.classes import SCALE
+    from truecopy.read.encodings.guess import text_cost
+
+    sample = text[:_SHORT_SAMPLE].replace("\0", "")
+    odd = sum(character < " " and character not in "\t\r\n\f" for character in sample)
+    return 20 * odd <= len(sample) and text_cost(sample, 1.0)[0] <= wide.MOST_COST * SCALE * (len(sample) + 1)
 
 
 def _strictly(data: bytes, name: str) -> str | None:
@@ -189,7 +232,7 @@ def _load_file(data: bytes) -> Found:
 def _detected(data: bytes) -> Found:
     """The text of bytes that are no UTF-8, by what their letters say."""
     # Tables and arrays are loaded where they are needed: most collections are UTF-8 throughout.
-    from truecopy.read.encodings import judge, mixed, pages
+    from truecopy.read.encodings import few, judge, mixed, pages
     from truecopy.read.encodings.guess import evidence, guesses
 
     halves = mixed.with_surrogates(data)
@@ -198,10 +241,15 @@ def _detected(data: bytes) -> Found:
     cut = mixed.cut_off(data)
     if cut is not None:
         return as_found(cut, "utf-8", _SURE, "its last character is cut off")
-    seen = evidence(binary.as_lines(data))
+    lines = binary.as_lines(data)
+    seen = evidence(lines)
+    part_utf8 = mixed.is_part_utf8(data)
+    sure = None if part_utf8 else few.verdict(lines, seen)
+    if sure is not None and sure.encoding:
+        return as_found(pages.decoded(data, sure.encoding), sure.encoding, sure.confidence, sure.doubt)
     ranked = guesses(seen, b"" if 0 in data else data)
     best = judge.preferred(ranked, seen)
-    if mixed.is_part_utf8(data):
+    if part_utf8:
         utf8, page = mixed.weighed(data, best, seen.weight)
         if page:
             doubt = f"read with doubt: UTF-8 and {page} are mixed in it"
@@ -211,6 +259,8 @@ def _detected(data: bytes) -> Found:
             places = "one place" if count == 1 else f"{count:,} places"
             return as_found(mixed.damaged(data), "utf-8", DOUBTFUL, f"its UTF-8 is damaged in {places}")
     confidence, doubt = judge.judged(best, [guess for guess in ranked if guess is not best], seen)
+    if sure is not None and not doubt:
+        confidence, doubt = min(confidence, DOUBTFUL - 1), f"read as {best.encoding} with doubt: {sure.doubt}"
     if pages.is_single(best.encoding):
         return as_found(pages.decoded(data, best.encoding), best.encoding, confidence, doubt)
     found = as_found(data.decode(best.encoding, "replace"), best.encoding, confidence, doubt)

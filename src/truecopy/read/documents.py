@@ -162,9 +162,11 @@ class DocumentReader:
         return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path, data))
 
     def _plain(self, place: Place, data: bytes, kind: Kind) -> Reading:
-        found = read_text(data, self._is_utf8, "" if self._given is None else self._given(place.path))
+        given = "" if self._given is None else self._given(place.path)
+        found = read_text(data, self._is_utf8, given)
         if found is None:
-            return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path, data))
+            reason = _no_reader(place.path, data) + (f"; nor is it one in {given}, as given" if given else "")
+            return _reading(place, data, kind, status="unreadable", reason=reason)
         text = found.text
         if len(text) > self.settings.max_text:
             reason = "its text is " + _over(self.settings.max_text)

@@ -19,6 +19,12 @@ from dataclasses import dataclass
 
 NOT_FOLLOWED = "a link, not followed: --follow-links follows it"
 """The reason of a link that was found below a folder."""
+READ_ALREADY = "a link, not followed: the folder that it leads to is read already"
+"""The reason of a link where links are followed: it leads back, or to where another path has led."""
+LEFT_OUT = "a link, not followed: it leads to the matter, which is left out"
+CIRCLE = "a link, not followed: it leads back to itself"
+SKIPPED_LINKS = frozenset({NOT_FOLLOWED, READ_ALREADY, LEFT_OUT, CIRCLE})
+"""All reasons of links that were not followed."""
 # Non-blocking, so that a pipe that has since taken the file's place cannot block the run; binary, because Windows
 # would end a file at Ctrl-Z and change its line ends. A system without a flag does not need it.
 _FLAGS = os.O_RDONLY

@@ -16,7 +16,16 @@ from operator import attrgetter
 from pathlib import Path
 
 from truecopy.errors import NotFound
-from truecopy.read.links import NOT_FOLLOWED, Guard, LinkInTheWayError, is_link, open_folder
+from truecopy.read.links import (
+    CIRCLE,
+    LEFT_OUT,
+    NOT_FOLLOWED,
+    READ_ALREADY,
+    Guard,
+    LinkInTheWayError,
+    is_link,
+    open_folder,
+)
 from truecopy.read.names import UniqueNames, shown
 from truecopy.read.native import CASE, by_drive, reachable, slashed
 from truecopy.read.patterns import excluder, fixed_folder, is_pattern, translate
@@ -26,6 +35,8 @@ STDIN = "-"
 _Identity = tuple[int, int | str]
 _IN_USE = (32, 33)
 """What Windows answers for a file that another program has locked."""
+_IN_CIRCLES = 1921
+"""What Windows answers for a link that leads back to itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,16 +173,19 @@ class _Walk:
         """Add the files below the folders of `start`; returns how many of them the pattern chose."""
         matched = 0
         queue = start
-        links: list[tuple[str, str]] = []
+        links: list[_Link] = []
         while queue or links:
+            link = None
             if not queue:
                 links.sort(reverse=True)
-                queue.append(links.pop())
+                link = links.pop()
+                queue.append((link.location, link.prefix))
             folder, prefix = queue.pop()
             try:
                 with open_folder(reachable(root), prefix.rstrip("/"), folder, self._follow) as opened:
                     identity = _identified(folder, os.stat(opened))  # noqa: PTH116
                     if identity in visited:
+                        matched += link is not None and self._skip(root, link, identity, chosen)
                         continue
                     visited.add(identity)
                     with os.scandir(opened) as listed:
@@ -187,6 +201,16 @@ class _Walk:
             links += inside.links
             matched += inside.matched
         return matched
+
+    def _skip(self, root: str, link: _Link, leads_to: _Identity, chosen: _Chosen | None) -> bool:
+        """List a link to a folder that is not read again; False where a pattern does not choose it."""
+        path = link.prefix.rstrip("/")
+        if chosen is not None and not chosen.may_be_behind(path):
+            return False
+        if chosen is None or self._is_new(link.parent, os.path.normcase(os.path.basename(path))):  # noqa: PTH119
+            reason = LEFT_OUT if leads_to in self._skipped else READ_ALREADY
+            self.found.append(Source(root, shown(path), link.location, 0, "excluded", reason))
+        return True
 
     def _inside(
         self,
@@ -205,7 +229,7 @@ class _Walk:
             if not link and entry.is_dir(follow_symlinks=False):
                 inside.folders.append((location, path + "/"))
             elif link and self._follow and _is_folder(entry):
-                inside.links.append((location, path + "/"))
+                inside.links.append(_Link(location, path + "/", identity))
             elif chosen is None or (chosen.may_be_behind(path) if link and not self._follow else chosen.matches(path)):
                 inside.matched += 1
                 if chosen is None or self._is_new(identity, os.path.normcase(entry.name)):
@@ -222,7 +246,8 @@ class _Walk:
         try:
             about = entry.stat(follow_symlinks=not guarded) if entry is not None else os.stat(location)  # noqa: PTH116
         except OSError as error:
-            self.found.append(Source(root, shown(path), location, 0, "unreadable", _link_reason(location, error)))
+            status, reason = _no_target(location, error)
+            self.found.append(Source(root, shown(path), location, 0, status, reason))
             return
         if stat.S_ISREG(about.st_mode):
             guard = Guard(reachable(root), path, about.st_dev, about.st_ino) if guarded else None
@@ -231,12 +256,22 @@ class _Walk:
             self.found.append(Source(root, shown(path), location, 0, "unreadable", "not a regular file"))
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class _Link:
+    """A link to a folder, which is followed once all real folders are read."""
+
+    location: str
+    prefix: str
+    parent: _Identity = field(compare=False)
+    """The folder that the link is in."""
+
+
 @dataclass(slots=True)
 class _Inside:
     """What is left to be walked of a folder, and how many of its entries a pattern chose."""
 
     folders: list[tuple[str, str]] = field(default_factory=list)
-    links: list[tuple[str, str]] = field(default_factory=list)
+    links: list[_Link] = field(default_factory=list)
     matched: int = 0
 
 
@@ -275,10 +310,13 @@ def _identified(folder: str, about: os.stat_result) -> _Identity:
     return about.st_dev, about.st_ino or os.path.normcase(os.path.realpath(folder))
 
 
-def _link_reason(location: str, error: OSError) -> str:
+def _no_target(location: str, error: OSError) -> tuple[str, str]:
+    """Status and reason of an entry that nothing can be asked of."""
+    if error.errno == errno.ELOOP or getattr(error, "winerror", 0) == _IN_CIRCLES:
+        return "excluded", CIRCLE
     if os.path.islink(location):  # noqa: PTH114
-        return "a link to a file that is not there"
-    return open_reason(error)
+        return "unreadable", "a link to a file that is not there"
+    return "unreadable", open_reason(error)
 
 
 def folder_reason(error: OSError) -> str:

@@ -21,6 +21,7 @@ from typing import IO, Any, TypeAlias
 from truecopy.fresh import FreshFolder
 from truecopy.read import limits
 from truecopy.read.answers import NOT_DECODED, Answer, checked, in_utf8
+from truecopy.read.ending import end_group, has_ended
 from truecopy.read.frames import PREFIX, pack, unpack
 from truecopy.read.kinds import Kind
 from truecopy.read.parsers import FULL
@@ -35,7 +36,8 @@ _PACKAGE = Path(__file__).parents[2]
 OWN_GROUP: dict[str, Any] = (
     {"creationflags": 0x08000200} if sys.platform == "win32" else {"process_group": 0}
 )  # CREATE_NEW_PROCESS_GROUP, and CREATE_NO_WINDOW: no console flashes up
-"""Ctrl-C in a terminal goes to every process of a group: a parser must not take it, end, and seem to have crashed."""
+"""Ctrl-C in a terminal goes to every process of a group: a parser must not take it, end, and seem to have crashed. And
+what a parser has started ends with it (`ending.py`)."""
 _BLOCKS = 16
 """Blocks of an answer that may wait to be taken."""
 _SOON = 5.0
@@ -104,8 +106,8 @@ class _Worker:
                 raise _HungryError
 
     def end(self) -> None:
-        """End the process and both threads, and remove its folder."""
-        self.process.kill()
+        """End the process, what it has started, and both threads, and remove its folder."""
+        end_group(self.process)
         with contextlib.suppress(queue.Empty):
             while self.blocks.get(timeout=_SOON):
                 pass
@@ -171,7 +173,7 @@ class ParserPool:
             self._closed = True
             idle, self._idle = self._idle, []
             for worker in self._busy:
-                worker.process.kill()
+                end_group(worker.process)
         for worker in idle:
             worker.end()
 
@@ -180,7 +182,7 @@ class ParserPool:
         self._closed = True
         workers = [*self._idle, *self._busy]
         for worker in workers:
-            worker.process.kill()
+            end_group(worker.process)
         for worker in workers:
             worker.folder.remove()
 
@@ -190,7 +192,7 @@ class ParserPool:
                 raise OSError("closed")
             while self._idle:
                 worker = self._idle.pop()
-                if worker.process.poll() is None:
+                if not has_ended(worker.process):
                     self._busy.add(worker)
                     return worker
                 worker.end()
@@ -202,7 +204,7 @@ class ParserPool:
         with self._lock:
             self._busy.add(worker)
             if self._closed:  # while the process was starting
-                worker.process.kill()
+                end_group(worker.process)
 
     def _give_back(self, worker: _Worker, *, sound: bool) -> None:
         with self._lock:

@@ -15,6 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from truecopy.access import access_for
 from truecopy.hints import command
 from truecopy.progress import SILENT, Progress, during
 from truecopy.report import charts, links, shown
@@ -45,7 +46,8 @@ def write_html(
 ) -> Path:
     """Write the report of a matter as one HTML file; returns its path.
 
-    Those who may read the matter may read it, unless `access` says otherwise: private, group or all.
+    In the matter's folder those who may read the matter may read it, elsewhere only you, unless `access` says
+    otherwise: private, group or all.
     """
     matter.spare(path)
     with matter.snapshot():
@@ -54,7 +56,7 @@ def write_html(
         redlines = make_redlines(matter, page.groups, budget, progress)
     with during(progress, "report"):
         content = render(page, redlines, path, thorough=budget == THOROUGH)
-        return write_text(path, content, access or matter.settings.access)
+        return write_text(path, content, access or access_for(path, matter.path))
 
 
 def write_html_with_redlines(
@@ -69,7 +71,7 @@ def write_html_with_redlines(
     from truecopy.report.beside import write_beside  # it needs this module
 
     matter.spare(path)
-    level = access or matter.settings.access
+    level = access or access_for(path, matter.path)
     with matter.snapshot():
         with during(progress, "report"):
             page = build_page(matter)

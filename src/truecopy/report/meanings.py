@@ -104,7 +104,6 @@ SETTING = {
     "given": "For the rule `given`: the documents that come first.",
     "dense": "Distinct texts above which a family of one form is stored in part: principal and nearest.",
     "nearest": "How many nearest texts each text of such a family keeps.",
-    "access": "Who besides the owner may read the matter and its reports: nobody (private), the group, or all.",
     "ocr": "Whether pictures of text were read by optical character recognition.",
     "encoding": "What plain texts were read as where they do not say it themselves; the last that fits a path counts.",
 }

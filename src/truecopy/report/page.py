@@ -84,10 +84,6 @@ class MatterSettings(Protocol):
     def nearest(self) -> int:
         """How many neighbors each text of a dense family keeps."""
 
-    @property
-    def access(self) -> str:
-        """Who may read the matter and its reports."""
-
 
 class ReportSource(Protocol):
     """What a matter must offer to be reported."""

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from truecopy.access import access_for
 from truecopy.fresh import FreshFolder
 from truecopy.progress import SILENT, Progress
 from truecopy.report import shown
@@ -50,7 +51,8 @@ def write_xlsx(
 ) -> Path:
     """Write the report's tables of a matter as a workbook, with every stored pair if asked for; returns its path.
 
-    Those who may read the matter may read it, unless `access` says otherwise: private, group or all.
+    In the matter's folder those who may read the matter may read it, elsewhere only you, unless `access` says
+    otherwise: private, group or all.
     """
     matter.spare(path)
     with matter.snapshot():
@@ -62,7 +64,7 @@ def write_xlsx(
         with FreshFolder("workbook") as folder, cleaning_up(folder.remove):
             _write(page, part, folder.path, progress, pairs)
 
-    written = write_whole(path, write, access or matter.settings.access)
+    written = write_whole(path, write, access or access_for(path, matter.path))
     progress.finish()
     return written
 

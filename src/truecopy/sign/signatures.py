@@ -6,6 +6,7 @@ after the other, and `offsets` tells them apart.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.access import PRIVATE
-from truecopy.errors import BadSetting, DamagedSegment, MatterError
+from truecopy.errors import BadSetting, DamagedSegment, DiskTrouble, MatterError
 from truecopy.segments import check_target as check_file_target
 from truecopy.segments import read_file, save
 from truecopy.spec import Spec
@@ -86,7 +87,7 @@ class Signatures:
         `access` says who may read it: private, group or all.
         """
         check_target(path)
-        save(Path(path), {"signatures": self.spec.as_json(), "ids": list(self.ids)}, self.arrays(), access)
+        save(Path(path), {"signatures": self.spec.as_json()}, {**self.arrays(), **_stored_ids(self.ids)}, access)
 
     @classmethod
     def load(cls, path: str | Path) -> Signatures:
@@ -95,7 +96,7 @@ class Signatures:
         if "signatures" not in header:
             raise MatterError(f"{Path(path).name} is a file of truecopy, but not of signatures.", "Give another file.")
         try:
-            spec, ids = Spec.from_json(header["signatures"]), tuple(map(str, header["ids"]))
+            spec, ids = Spec.from_json(header["signatures"]), _read_ids(arrays["ids"], arrays["id_ends"])
             loaded = cls(spec, arrays["values"], arrays["reliable"], ids, arrays.get("offsets"))
             whole = loaded.whole()
         except (AssertionError, KeyError, TypeError, ValueError):
@@ -120,6 +121,24 @@ class Signatures:
         return bool(places[0] == 0 and places[-1] == len(self.values) and (np.diff(places) >= 0).all())
 
 
+def _stored_ids(ids: Sequence[str]) -> dict[str, Array]:
+    """The ids as arrays: UTF-8 one after the other, and where each ends. A header has room for few."""
+    encoded = [each.encode("utf-8", "surrogatepass") for each in ids]
+    ends = np.cumsum(np.array([len(each) for each in encoded], np.int64), dtype=np.int64)
+    return {"ids": np.frombuffer(b"".join(encoded), np.uint8), "id_ends": ends}
+
+
+def _read_ids(letters: Array, ends: Array) -> tuple[str, ...]:
+    """The same back; ValueError where they are not that."""
+    if letters.dtype != np.uint8 or ends.dtype != np.int64 or letters.ndim != 1 or ends.ndim != 1:
+        raise ValueError("ids of another type")
+    places = [0, *ends.tolist()]
+    if places[-1] != len(letters) or any(a > b for a, b in itertools.pairwise(places)):
+        raise ValueError("ids that do not follow one another")
+    joined = letters.tobytes()
+    return tuple(joined[a:b].decode("utf-8", "surrogatepass") for a, b in itertools.pairwise(places))
+
+
 def check_target(path: str | Path) -> None:
     """Refuse a place where signatures cannot be saved, or where they would replace something else."""
     path = Path(path)
@@ -127,6 +146,8 @@ def check_target(path: str | Path) -> None:
     if path.exists() and path.stat().st_size:
         try:
             Signatures.load(path)
+        except DiskTrouble:
+            raise
         except MatterError as error:
             raise BadSetting(
                 f"{path} exists and does not hold signatures, so it is not replaced.", "Name another file."

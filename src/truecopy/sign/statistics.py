@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.access import PRIVATE
-from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound, SpecMismatch
+from truecopy.errors import BadSetting, DamagedSegment, DiskTrouble, MatterError, NotFound, SpecMismatch
 from truecopy.hints import pasted
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.fold import LETTER, MARK, SOLO
@@ -284,6 +284,8 @@ def check_target(path: str | Path) -> None:
     if path.exists() and path.stat().st_size:
         try:
             Statistics.load(path)
+        except DiskTrouble:
+            raise
         except MatterError as error:
             raise BadSetting(
                 f"{path} exists and does not hold statistics, so it is not replaced.", "Name another file."

@@ -39,11 +39,15 @@ class Vocabulary:
         self._letter_ends = _grown(letter_ends, np.int64, room)
         self._keys, self._heads = (np.zeros(len(self._hashes), np.uint64) for _ in range(2))
         word_keys(self._letters, self.letter_ends, SECRET, self._keys, self._heads)
-        self._make_table(1 << (4 * max(self._size, room // 2)).bit_length())
+        self.repeated = self._make_table(1 << (4 * max(self._size, room // 2)).bit_length())
+        """The first of the words given that was there before, -1 if none was; who reads words from a file refuses
+        them.
+        """
 
-    def _make_table(self, slots: int) -> None:
+    def _make_table(self, slots: int) -> int:
         self._table = np.zeros(slots, np.uint64)
-        fill_table(self._keys[: self._size], self._table)
+        found = fill_table(self._keys[: self._size], self._letters, self._letter_ends, self._table)
+        return int(found)
 
     def __len__(self) -> int:
         return self._size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -64,7 +64,8 @@ def add(
         counts = opened.counts(added.wave) if added.wave else Counts()
         documents = [one for one in opened.documents() if one.wave == added.wave] if added.wave else []
     seconds = dict(added.seconds) | ({"report": reports.seconds} if reports.renewed else {})
-    data = {
+    access = opened.access
+    data: dict[str, Any] = {
         "documents": added.documents,
         "counts": summary.counts_data(counts),
         "matter_counts": summary.counts_data(whole),
@@ -79,6 +80,7 @@ def add(
         "doubted": sum(bool(one.doubt) for one in documents),
         "renewed": [str(file) for file in reports.renewed],
         "outdated": [str(file) for file in reports.outdated],
+        "access": access,
         "seconds": shapes.seconds(seconds),
     }
 
@@ -94,7 +96,7 @@ def add(
         summary.print_statuses(console, added.statuses, documents)
         console.print()
         summary.print_not_read(console, added.members_not_read)
-        summary.print_doubted(console, documents, matter, added.wave)
+        summary.print_doubted(console, data["doubted"], matter, added.wave)
         summary.print_line(console, "wave", added.wave)
         summary.print_line(console, "already in the matter", f"{added.already:,}")
         summary.print_line(console, "copies of earlier ones", f"{added.copies_of_earlier:,}")
@@ -105,6 +107,7 @@ def add(
             summary.print_line(console, "report", str(file))
         for file in reports.outdated:
             summary.print_line(console, "report out of date", str(file))
+        summary.print_access(console, access)
         summary.print_line(console, "seconds", summary.seconds_said(seconds))
 
     return Reply(data, show, as_json=json)

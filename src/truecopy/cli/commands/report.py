@@ -43,7 +43,8 @@ def report(
             "--access",
             metavar="private|group|all",
             parser=check_access,
-            help="Who may read it: only you, your group too, or everyone; those who may read the matter if left out.",
+            help="Who may read it: only you, your group too, or everyone; if left out, those who may read the matter "
+            "where it is written into the matter's folder, and only you elsewhere.",
         ),
     ] = None,
     json: options.Json = False,

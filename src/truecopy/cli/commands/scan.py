@@ -102,7 +102,7 @@ def scan_data(matter: Matter) -> dict[str, Any]:
         "links_not_followed": scanned.links,
         "contains_left_out": scanned.contains_left_out,
         "members_not_read": scanned.members_not_read,
-        "doubted": sum(bool(one.doubt) for one in matter.documents()),
+        "doubted": matter.doubted(),
         "recall": scanned.recall,
         "floor": scanned.floor,
         "seconds": shapes.seconds(scanned.seconds),
@@ -122,7 +122,7 @@ def show_scan(console: Console, matter: Matter) -> None:
     summary.print_links(console, scanned.links)
     summary.print_statuses(console, scanned.statuses, documents)
     console.print()
-    summary.print_doubted(console, documents, scanned.matter)
+    summary.print_doubted(console, matter.doubted(), scanned.matter)
     summary.print_missing_principals(console, matter.missing_principals())
     summary.print_not_read(console, scanned.members_not_read)
     summary.print_line(console, "groups", summary.groups_said(scanned.groups, scanned.statuses))

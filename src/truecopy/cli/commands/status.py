@@ -25,6 +25,7 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
     with opened.snapshot():
         statuses, waves, groups = opened.statuses(), opened.waves(), opened.group_count()
         documents, missing, counts = opened.documents(), opened.missing_principals(), opened.counts()
+        links, doubted, access = opened.links_not_followed(), opened.doubted(), opened.access
     data = {
         "documents": counts.documents,
         "counts": summary.counts_data(counts),
@@ -35,12 +36,17 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
             "rule": opened.settings.rule,
             "groups": groups,
         },
+        "links_not_followed": links,
+        "doubted": doubted,
+        "access": access,
     }
 
     def show(console: Console) -> None:
         summary.print_counts(console, counts, documents, matter)
+        summary.print_links(console, links)
         summary.print_statuses(console, statuses, documents)
         console.print()
+        summary.print_doubted(console, doubted, matter)
         summary.print_missing_principals(console, missing)
         if waves:
             columns = [
@@ -56,5 +62,6 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
             f"{summary.groups_said(groups, statuses)}, at {opened.settings.threshold:g} % "
             f"(principal: {opened.settings.rule})",
         )
+        summary.print_access(console, access)
 
     return Reply(data, show, as_json=json)

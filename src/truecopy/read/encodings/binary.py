@@ -29,6 +29,10 @@ _DIVIDERS = re.compile(b"[" + re.escape(_CONTROLS) + b"]+")
 _HARDLY_ANY = 0.002
 _MANY_KINDS = 12
 """Kinds of control bytes that no text has."""
+_UNPRINTED = frozenset(range(32)).difference(b"\t\n\r\f") | {127}
+_SHORT = 256
+_NOISE = 9.5
+"""What a character costs, on average, of so few bytes that are no text."""
 _MOST_KINDS = 4
 """Kinds of control bytes that may divide fields, records and values."""
 # What a pair beyond ASCII costs at most: in a text of ASCII with some accents, in one of other letters, in Chinese.
@@ -51,6 +55,21 @@ def is_binary(data: bytes, utf8: bool) -> bool:
     if controls > _HARDLY_ANY and len(_CONTROL_SET.intersection(sample)) >= _MANY_KINDS:
         return True
     return (looks_binary(data) or controls > _FEW) and not _is_divided(sample)
+
+
+def is_noise(data: bytes, text: str) -> bool:
+    """Whether a few bytes that are no UTF-8 are no text either: the best that can be made of them is no language.
+
+    One control byte alone does not tell, and strange letters alone do not either: they may be a language or an encoding
+    that there are no tables of. Both together are no text. (Texts of DOS end in U+001A, records in NUL.)
+    """
+    from truecopy.read.encodings import mixed
+    from truecopy.read.encodings.classes import SCALE
+    from truecopy.read.encodings.guess import text_cost
+
+    if len(data) > _SHORT or not _UNPRINTED.intersection(data.rstrip(b"\x1a\0")) or mixed.is_mostly_utf8(data):
+        return False
+    return text_cost(text, 1.0)[0] > _NOISE * SCALE * (len(text) + 1)
 
 
 def is_load_file(data: bytes) -> bool:

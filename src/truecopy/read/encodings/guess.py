@@ -28,6 +28,8 @@ _CHUNKS = 64
 """Chunks beyond ASCII whose pairs are counted: four megabytes."""
 _SAMPLE = 8_192
 _LONGEST_LINE = 2_048
+_NO_WORD = re.compile(rb"[!-~]{60,}")
+"""Pictures as text, keys and long addresses: no language, but more than the words around them."""
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 DOUBLE = {"cp932": 8.0, "gb18030": 8.0, "cp950": 8.0, "cp949": 8.0, "euc_jp": 10.0}
 WIDE = {"utf-16-le": 8.0, "utf-16-be": 9.0}
@@ -92,7 +94,8 @@ def evidence(data: bytes) -> Evidence:
     step = max(len(chunks) // _CHUNKS, 1)
     # What is repeated (letterheads, records) is one witness, not many.
     taken = b"".join(data[at : at + _CHUNK] for at in chunks[::step][:_CHUNKS]) if len(chunks) > 1 else data
-    lines = b"\n".join(dict.fromkeys(taken.split(b"\n")))
+    distinct = b"\n".join(dict.fromkeys(taken.split(b"\n")))
+    lines = _NO_WORD.sub(b" ", distinct)
     framed = b"\n" + lines + b"\n"
     pairs = np.zeros(65_536, np.int64)
     for at in range(0, len(lines) + 1, _CHUNK):
@@ -105,7 +108,7 @@ def evidence(data: bytes) -> Evidence:
     weight = min(1.0, (6 * counted + 200) / max(plainly, 1))
     return Evidence(
         high >> 8, high & 255, pairs[high], plain >> 8, plain & 255, pairs[plain], weight, used > 0, sample_of(lines),
-        len(lines) / max(len(taken), 1),
+        len(distinct) / max(len(taken), 1),
     )  # fmt: skip
 
 
@@ -134,7 +137,8 @@ def _around(line: bytes) -> bytes:
 
 def guesses(seen: Evidence, wide: bytes = b"") -> list[Guess]:
     """Every way to read the bytes that is worth a thought, the likeliest first; `wide`: the bytes as UTF-16 too."""
-    found = [*_single_bytes(seen), *_double_bytes(seen), *_wide(wide, seen.kept)]
+    plain = costs_of_ascii(seen)
+    found = [*_single_bytes(seen, plain), *_double_bytes(seen, plain), *_wide(wide, seen.kept)]
     # Ties go to the commoner encoding, then by name: an order that never varies.
     return sorted(found, key=lambda guess: (guess.cost, guess.encoding))
 
@@ -176,8 +180,7 @@ def text_cost(text: str, weight: float, rarity: float = 0.0) -> tuple[int, str, 
     return best[0] + round(rarity * classes.SCALE), best[1], best[2]
 
 
-def _single_bytes(seen: Evidence) -> list[Guess]:
-    plain = {language.name: _plain_cost(language, seen) for language in languages()}
+def _single_bytes(seen: Evidence, plain: dict[str, int]) -> list[Guess]:
     found = []
     total = max(int(seen.counts.sum()), 1)
     for page, rarity in RARITY.items():
@@ -185,26 +188,36 @@ def _single_bytes(seen: Evidence) -> list[Guess]:
         first, second = codes[seen.first], codes[seen.second]
         cases = case_costs(first, second)
         best: tuple[int, str, float] | None = None
-        for language in _likely(page, second, seen.counts):
+        # The likeliest languages by ASCII first: once that alone costs more than the best, no other can win.
+        for language in sorted(_likely(page, second, seen.counts), key=lambda each: (plain[each.name], each.name)):
+            cost = plain[language.name]
+            if best is not None and cost > best[0]:
+                break
             high = int(((pair_costs(language, first, second) + cases) * seen.counts).sum())
-            cost = high + plain[language.name]
+            cost += high
             if is_misplaced(page, language.name):
                 cost += _MISPLACED
-            if best is None or cost < best[0]:
+            if best is None or (cost, language.name) < best[:2]:
                 best = cost, language.name, high / total / classes.SCALE
         if best is not None:
             found.append(Guess(page, best[0] + round(rarity * classes.SCALE), best[1], best[2]))
     return [*found, *_ebcdic(seen)]
 
 
-def _plain_cost(language: Language, seen: Evidence) -> int:
-    costs = pair_costs(language, seen.ascii_first, seen.ascii_second)
-    return int(seen.weight * int(((costs + case_costs(seen.ascii_first, seen.ascii_second)) * seen.ascii_counts).sum()))
-
-
 def language_of_ascii(seen: Evidence) -> str:
     """The language that the ASCII letters fit best."""
-    return min((_plain_cost(language, seen), language.name) for language in languages())[1]
+    costs = costs_of_ascii(seen)
+    return min(costs, key=lambda name: (costs[name], name))
+
+
+def costs_of_ascii(seen: Evidence) -> dict[str, int]:
+    """What the pairs of ASCII cost in each language."""
+    first, second, counts = seen.ascii_first, seen.ascii_second, seen.ascii_counts
+    cases = case_costs(first, second)
+    return {
+        language.name: int(seen.weight * int(((pair_costs(language, first, second) + cases) * counts).sum()))
+        for language in languages()
+    }
 
 
 def _ebcdic(seen: Evidence) -> list[Guess]:
@@ -232,7 +245,15 @@ def _ebcdic(seen: Evidence) -> list[Guess]:
 
 
 @cache
-def _speakers(page: str) -> tuple[tuple[str, Language], ...]:
+def other_letters() -> Array:
+    """For each code point whether it is a letter beyond ASCII."""
+    found: Array = np.isin(characters()[0], list(classes.LETTERS))
+    found[:128] = False
+    return found
+
+
+@cache
+def speakers(page: str) -> tuple[tuple[str, Language], ...]:
     """The languages that a page has (nearly) all letters of, each with its script."""
     has = set(characters()[1][code_points(page)].tolist())
     found = []
@@ -245,9 +266,10 @@ def _speakers(page: str) -> tuple[tuple[str, Language], ...]:
     return tuple(found)
 
 
+@cache
 def is_misplaced(page: str, language: str) -> bool:
     """Whether a language of Latin letters is in a page for others: Dutch in a Greek page is possible, but not met."""
-    return language not in classes.OTHER_SCRIPTS and any(script != "Latin" for script, _ in _speakers(page))
+    return language not in classes.OTHER_SCRIPTS and any(script != "Latin" for script, _ in speakers(page))
 
 
 def _cedilla(code: int) -> int:
@@ -261,23 +283,21 @@ def _script(code: int) -> str:
 
 def _likely(page: str, second: Array, counts: Array) -> list[Language]:
     """The languages that may be what a page makes of the bytes, by the scripts of its letters."""
-    kinds = characters()[0]
-    letters = np.isin(kinds[second], list(classes.LETTERS)) & (second > 127)
+    letters = other_letters()[second]
     total = int(counts[letters].sum())
     scripts = set()
     for name, first, last in _SCRIPTS:
         there = int(counts[letters & (second >= first) & (second <= last)].sum())
         if there and 5 * there >= total:
             scripts.add(name)
-    return [language for script, language in _speakers(page) if script in scripts or language.name == "English"]
+    return [language for script, language in speakers(page) if script in scripts or language.name == "English"]
 
 
-def _double_bytes(seen: Evidence) -> list[Guess]:
+def _double_bytes(seen: Evidence, plain: dict[str, int]) -> list[Guess]:
     high = sum(byte > 127 for byte in seen.sample)
     if high < 2:
         return []
     found = []
-    plain = {language.name: _plain_cost(language, seen) for language in languages()}
     beyond = np.frombuffer(b"\n" + seen.sample + b"\n", np.uint8) > 127
     times = max(int(seen.counts.sum()) / max(int((beyond[:-1] | beyond[1:]).sum()), 1), 1.0)
     for name, rarity in DOUBLE.items():

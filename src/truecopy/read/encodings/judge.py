@@ -38,6 +38,9 @@ _OPENING = [0x82, 0x84, 0x8B, 0x91, _OPENS]
 _LETTERS = [*b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 _BY_CUSTOM = 50
 """How sure that page is in such a text, whatever its few letters seem to say."""
+_WITH_COMMAS = "iso8859-16"
+_COMMAS = {(ord(cedilla), ord(comma)) for cedilla, comma in zip("şţŞŢ", "șțȘȚ", strict=True)}
+"""Letters of Romanian at the same bytes of two pages: no text tells which of them is meant."""
 _HARDLY_ANY = 6
 _FEW = 12
 _FEW_STRANGE = 10.0
@@ -97,7 +100,19 @@ def judged(best: Guess, others: list[Guess], seen: Evidence) -> tuple[int, str]:
     other = next((each for each in ("cp037", "cp500") if _by_signs(name, each, seen)), "")
     if other:
         return DOUBTFUL - 1, f"read as {name} with doubt: {other} has other signs at some of its bytes"
+    if best.language == "Romanian" and _by_commas(name, seen):
+        return DOUBTFUL - 1, f"read as {name} with doubt: in {_WITH_COMMAS}, its ş and ţ would be ș and ț"
     return confidence, ""
+
+
+def _by_commas(name: str, seen: Evidence) -> bool:
+    """Whether the page that has Romanian letters with commas below differs from another in these letters only."""
+    if not is_single(name):
+        return False
+    mine, theirs = code_points(name)[seen.used], code_points(_WITH_COMMAS)[seen.used]
+    differ = mine != theirs
+    pairs = set(zip(mine[differ].tolist(), theirs[differ].tolist(), strict=True))
+    return bool(pairs) and pairs <= _COMMAS
 
 
 def _is_strange(best: Guess, seen: Evidence) -> bool:

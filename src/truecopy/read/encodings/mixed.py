@@ -17,6 +17,7 @@ _SEQUENCES = re.compile(
     rb"|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})"
 )
 _STRAYS = re.compile("[\udc80-\udcff]+")
+_HIGH = bytes(range(128, 256))
 _SURELY_UTF8 = 8
 """Valid sequences beside which one stray byte is damage."""
 _MIXING = 16.0
@@ -44,6 +45,16 @@ def with_surrogates(data: bytes) -> str | None:
 def is_part_utf8(data: bytes) -> bool:
     """Whether some of the bytes are valid sequences of UTF-8."""
     return _SEQUENCES.search(data) is not None
+
+
+def is_mostly_utf8(data: bytes) -> bool:
+    """Whether at least half of the bytes beyond ASCII are in valid sequences of UTF-8."""
+    rest = _SEQUENCES.sub(b"", data)
+    return 2 * _beyond_ascii(rest) <= _beyond_ascii(data)
+
+
+def _beyond_ascii(data: bytes) -> int:
+    return len(data) - len(data.translate(None, _HIGH))
 
 
 def damaged(data: bytes) -> str:

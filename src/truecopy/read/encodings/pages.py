@@ -21,7 +21,7 @@ RARITY = {
     **dict.fromkeys(("cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp874"), 6.0),
     **dict.fromkeys(("iso8859-15", "iso8859-2", "iso8859-5", "iso8859-7", "koi8-r", "cp1258"), 8.0),
     **dict.fromkeys(("cp437", "cp850", "cp852", "cp866", "mac-roman", "koi8-u", "iso8859-6", "cp862"), 12.0),
-    **dict.fromkeys(("iso8859-13", "mac-cyrillic", "mac-latin2", "mac-greek", "mac-turkish", "cp857"), 13.0),
+    **dict.fromkeys(("iso8859-13", "mac-cyrillic", "mac-latin2", "mac-greek", "mac-turkish", "cp857", "cp1125"), 13.0),
     **dict.fromkeys(("cp737", "cp775", "cp855", "cp858", "iso8859-4"), 14.0),
     **dict.fromkeys(("cp720", "cp860", "cp861", "cp863", "cp865", "cp869"), 16.0),
     # Romanian with commas below in place of cedillas, at the same bytes: hardly ever used.
