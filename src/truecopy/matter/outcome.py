@@ -35,7 +35,7 @@ def state_of(connection: sqlite3.Connection) -> State:
     """What tells the states of a matter apart: every transaction changes its facts, its audit log or its segments."""
     wanted = "SELECT count(*) FROM sqlite_master WHERE name IN ('facts', 'audit', 'segments')"
     if connection.execute(wanted).fetchone()[0] < 3:
-        return None  # its making was interrupted: each table is made by itself
+        return None  # it is being made, or its making was interrupted
     facts = connection.execute("SELECT name, value FROM facts ORDER BY name").fetchall()
     audit = connection.execute("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1").fetchone()
     segments = connection.execute("SELECT name, checksum FROM segments ORDER BY name").fetchall()

@@ -74,11 +74,7 @@ class Store:
         except PermissionError as error:
             raise not_made(folder, error) from error
         if there and _facts(folder):
-            raise UsageError(
-                f"There is a matter in {folder} already.",
-                f"Add documents to it with {pasted('add', 'PATH', matter=folder)}, "
-                "or give another folder with --matter.",
-            )
+            raise _there_already(folder)
         if foreign:
             raise UsageError(
                 f"{folder} exists and is neither empty nor a matter.",
@@ -90,12 +86,13 @@ class Store:
             give_access(folder, access)
             store = cls(folder)
             with store.writing() as connection:
-                tables.metadata.create_all(connection)
+                _make_tables(connection)
+                if connection.execute(select(tables.facts)).first():
+                    raise _there_already(folder)  # somebody else made it since we looked
                 facts = {
                     "format": str(tables.FORMAT),
                     "settings": json.dumps(settings.as_json(), sort_keys=True),
                 }
-                connection.execute(tables.facts.delete())
                 connection.execute(
                     tables.facts.insert(), [{"name": name, "value": value} for name, value in facts.items()]
                 )
@@ -191,6 +188,8 @@ class Store:
             try:
                 with _writer(self.folder / DATABASE).connect() as connection:
                     before = _state(connection)
+                    # The driver begins by itself only before rows are changed: tables would be made one by one.
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")
                     yield connection
                     check()  # the last moment: if the user has asked to stop, the matter stays as it was
                     after = _state(connection)
@@ -252,6 +251,21 @@ class Store:
         """Remove what a stopped writer has written; the next writer sweeps away what cannot be removed now."""
         with contextlib.suppress(Exception), self.engine.connect() as connection:
             self.sweep(connection)
+
+
+def _make_tables(connection: Connection) -> None:
+    """Make what is not there; an earlier version that was stopped may have left a table without its indexes."""
+    tables.metadata.create_all(connection)
+    for table in tables.metadata.tables.values():
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
+
+
+def _there_already(folder: Path) -> UsageError:
+    return UsageError(
+        f"There is a matter in {folder} already.",
+        f"Add documents to it with {pasted('add', 'PATH', matter=folder)}, or give another folder with --matter.",
+    )
 
 
 def give_access(folder: Path, access: str) -> None:
