@@ -351,6 +351,12 @@ def stored(path: Path, **changed: Any) -> dict[str, Any]:
         {"words.lengths": np.zeros(0, np.uint8)},
         {"words.documents": np.ones(40, np.uint8)},
         {"words.occurrences": np.full(3, 7, np.uint8)},
+        {"words.occurrences": np.ones((3, 1), np.uint8)},
+        {"words.documents": np.ones((3, 1), np.uint8)},
+        {"grams.lengths": np.full((13, 1), 4, np.uint8)},
+        {"words.letters": np.frombuffer(b"lesseepaysthe", np.uint8).reshape(13, 1)},
+        {"words.documents": np.ones(3, np.float64)},
+        {"words.more": np.ones(3, np.uint8)},
     ],
 )
 def test_a_file_that_contradicts_itself_is_refused(tmp_path, changed):

@@ -215,6 +215,7 @@ class Statistics:
             )
         try:
             _check_head(stored)
+            _check_form(arrays)
             words, grams = (
                 _table(arrays, name, stored["totals"][name], stored["documents"]) for name in ("words", "grams")
             )
@@ -339,11 +340,23 @@ def _check_head(stored: dict[str, Any]) -> None:
             raise ValueError("a filter of other things than numbers")
 
 
+def _check_form(arrays: dict[str, Array]) -> None:
+    """Raise a ValueError unless these are the arrays of two tables, each a column of whole numbers.
+
+    A column of another shape would be spread over the others by NumPy: a square of all entries.
+    """
+    columns = ("letters", "lengths", *_COLUMNS)
+    if set(arrays) != {f"{name}.{column}" for name in ("words", "grams") for column in columns}:
+        raise ValueError("an array is missing, or one is there that should not be")
+    if any(array.ndim != 1 or array.dtype.kind != "u" for array in arrays.values()):
+        raise ValueError("a column has another shape or type")
+
+
 def _table(arrays: dict[str, Array], name: str, total: int, of: int) -> Frequencies:
     """A table as it is stored. Kernels rely on these checks: a checksum does not tell who made a file."""
     lengths = np.array(arrays[f"{name}.lengths"], np.int64)
     size = len(arrays[f"{name}.letters"])
-    if lengths.ndim != 1 or (len(lengths) and not 1 <= lengths.min() <= lengths.max() <= size):
+    if len(lengths) and not 1 <= lengths.min() <= lengths.max() <= size:
         raise ValueError("an entry has no letter, or more than there are")
     ends = np.cumsum(lengths)
     documents, occurrences = (np.array(arrays[f"{name}.{column}"], np.int64) for column in _COLUMNS)
