@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -12,6 +13,10 @@ from truecopy.threshold import percentage
 DEFAULT_FLOOR = 70.0
 MOST_DENSE, MOST_NEAREST = 1 << 31, 10_000
 """No family is larger than the first, and each of its texts stores as many pairs as the second says."""
+MOST_GIVEN, LONGEST_GIVEN, LONGEST_LIST = 1 << 20, 1 << 15, 1 << 26
+"""Documents that can be given as principals, code points of the name of one (no path of Windows is longer), and code
+points of all of them, as they are stored.
+"""
 RULES = ("longest", "earliest", "latest", "given")
 
 
@@ -60,10 +65,27 @@ class MatterSettings:
                 "The principal rule 'given' needs the documents that come first, but none were given.",
                 "Give a file that lists ids or paths with --principals.",
             )
+        self._check_given()
         if not 2 <= self.dense <= MOST_DENSE or not 1 <= self.nearest <= MOST_NEAREST:
             raise BadSetting(
                 f"A dense family of {self.dense} texts with {self.nearest} neighbors each makes no sense.",
                 f"Use at least 2 texts and from 1 to {MOST_NEAREST:,} neighbors.",
+            )
+
+    def _check_given(self) -> None:
+        """Refuse a list that could not be read again from a matter."""
+        longest = max(map(len, self.given), default=0)
+        if longest > LONGEST_GIVEN:
+            raise BadSetting(
+                f"One of the documents that come first has a name of {longest:,} letters, but no id or path is longer "
+                f"than {LONGEST_GIVEN:,}.",
+                "Give a file with one id or path in each line with --principals.",
+            )
+        if len(self.given) > MOST_GIVEN or (self.given and len(json.dumps(self.given)) > LONGEST_LIST):
+            raise BadSetting(
+                f"{len(self.given):,} documents are given to come first, but a matter can store {MOST_GIVEN:,} and "
+                f"{LONGEST_LIST >> 20} MB of their names.",
+                "Give a shorter list with --principals, or ids in place of paths.",
             )
 
     def as_json(self) -> dict[str, Any]:

@@ -77,6 +77,7 @@ RULES_OF: dict[str, dict[str, Rule]] = {
         "status": _one_of(*STATUSES, ""),  # none yet, while a wave is added
         "size": _number(0, 1 << 60),
         **{name: _text(rf"(?:[0-9a-f]{{{digits}}})?") for name, digits in _HEX.items()},
+        "confidence": _number(0, 100, empty=True),
         "original": _number(1, empty=True),
         "copy_of": _number(1, empty=True),
         "text": _number(1, empty=True),

@@ -94,7 +94,9 @@ def _first(findings: Iterator[str]) -> list[str]:
 def _database(connection: Connection) -> Iterator[str]:
     for (answer,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST})"):
         if answer != "ok":
-            yield f"the database says: {answer}"
+            said = [line for line in str(answer).splitlines() if not line.startswith("***")]
+            more = f", and {len(said) - 1} more" if len(said) > 1 else ""
+            yield f"SQLite finds damage in the database: {said[0] if said else answer}{more}"
 
 
 def _audit(connection: Connection) -> Iterator[str]:

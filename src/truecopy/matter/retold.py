@@ -6,14 +6,13 @@ one piece of the matter at a time, and holds words, breaks, figure marks, spelli
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, select
+from sqlalchemy import Column, Connection, Table, select
 
 from truecopy.errors import TruecopyError
 from truecopy.matter import tables
@@ -35,7 +34,7 @@ def differing_words(folder: Path, connection: Connection) -> Iterator[str]:
     texts, words = load_texts(folder, connection, vocabulary), Words.of(vocabulary)
     seen = np.zeros(len(vocabulary), np.bool_)
     table = tables.documents
-    columns = (table.c.number, table.c.text, table.c.words_sha256, table.c.figures_sha256)
+    columns = (table.c.number, table.c.text, table.c.status, *_counted(table))
     query = select(*columns).where(table.c.original == table.c.number).order_by(table.c.number)
     for place, row in enumerate(connection.execute(query).all()):
         check()
@@ -50,27 +49,55 @@ def differing_words(folder: Path, connection: Connection) -> Iterator[str]:
             continue
         if named is None or not _is_told(texts, place, named, found):
             yield f"the stored words of document {row.number} are not those of its text"
-        elif (row.words_sha256, row.figures_sha256) != (found.digests[0], found.figure_digests[0]):
+        elif not _is_counted(row, found):
             yield f"the table documents has other hashes for document {row.number} than its words have"
+        elif (row.status == "numbers-only") == bool(found.letters[0]):
+            yield f"the status of document {row.number} is not what the letters of its text make it"
         if named is not None:
             seen[named[named < len(seen)]] = True
-    if not seen.all():
-        _see_other_readings(folder, connection, words, seen)
+    yield from _differing_copies(folder, connection, words, seen)
     if not seen.all():
         yield f"the vocabulary has words that no text has, {int((~seen).sum())} of {len(seen)}"
 
 
-def _see_other_readings(folder: Path, connection: Connection, words: Words, seen: Array) -> None:
-    """Mark the words of texts that are kept beside an equal file's: the same bytes, read in another way."""
+def _differing_copies(folder: Path, connection: Connection, words: Words, seen: Array) -> Iterator[str]:
+    """The copies whose hashes are not those of the text that is kept for them; marks the words of these texts as seen.
+
+    Such a text may have words of its own: the same bytes, read in another way. A copy without a text of its own is held
+    to the document whose text it has (`relations.py`).
+    """
     table = tables.documents
-    compared = select(table.c.text).where(table.c.original == table.c.number)
-    query = select(tables.texts.c.number).where(tables.texts.c.number.not_in(compared))
-    for number in connection.execute(query).scalars().all():
+    of_distinct = select(table.c.text).where(table.c.original == table.c.number)
+    query = select(table.c.number, table.c.text, *_counted(table)).where(
+        table.c.text.is_not(None), table.c.text.not_in(of_distinct)
+    )
+    read: tuple[int, NumberedTexts] | None = None
+    for row in connection.execute(query.order_by(table.c.text, table.c.number)).all():
         check()
-        with contextlib.suppress(TruecopyError):  # a text that cannot be read has no words
-            named = _named(words, number_texts([stored_text(folder, connection, number) or b""]))
-            if named is not None:
-                seen[named[named < len(seen)]] = True
+        try:
+            if read is None or read[0] != row.text:
+                read = row.text, number_texts([stored_text(folder, connection, row.text) or b""])
+                named = _named(words, read[1])
+        except TruecopyError:
+            read = None
+            yield f"the words of document {row.number} cannot be compared with its text"
+            continue
+        if not _is_counted(row, read[1]):
+            yield f"the table documents has other hashes for document {row.number} than its words have"
+        if named is not None:
+            seen[named[named < len(seen)]] = True
+
+
+def _counted(table: Table) -> tuple[Column[Any], ...]:
+    """The columns that say which words a document has, without the words."""
+    return table.c.words, table.c.words_sha256, table.c.figures_sha256
+
+
+def _is_counted(row: Any, found: NumberedTexts) -> bool:
+    """Whether these columns of a document are those of a text; one without words has no hashes of them."""
+    count = len(found.words)
+    digests = (found.digests[0], found.figure_digests[0]) if count else ("", "")
+    return (row.words, row.words_sha256, row.figures_sha256) == (count, *digests)
 
 
 def differing_signatures(folder: Path, connection: Connection, method: str, row: Any) -> Iterator[str]:

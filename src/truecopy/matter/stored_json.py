@@ -11,20 +11,28 @@ from typing import Any
 
 from truecopy.errors import MatterError
 from truecopy.matter.cells import wrong_cell
-from truecopy.settings import MOST_DENSE, MOST_NEAREST, RULES, MatterSettings
+from truecopy.settings import (
+    LONGEST_GIVEN,
+    LONGEST_LIST,
+    MOST_DENSE,
+    MOST_GIVEN,
+    MOST_NEAREST,
+    RULES,
+    MatterSettings,
+)
 from truecopy.spec import Spec
 
 _LONGEST = 1 << 24
-"""Code points of a cell; the settings may list many documents."""
-_MOST_VALUES, _MOST_LISTS = 1 << 20, 10_000
+"""Code points of a cell without settings …"""
+_LONGEST_SETTINGS = LONGEST_LIST + _LONGEST
+"""… and of one with them: they may list many documents."""
+_MOST_VALUES, _MOST_LISTS = MOST_GIVEN + 1_000, 10_000
 """Values of a long cell, and lists and objects in it: parsed, each takes many times the room that its text has."""
 _SHORT = 1 << 16
 """Code points of a cell that is not counted first."""
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _DEEPEST = 20
 _MOST = 1 << 53
-_LONGEST_NAME = 1 << 15
-"""Code points of a path, or of a pattern of paths; as long as Windows has any."""
 _MOST_RULES, _MOST_STAGES, _LONGEST_WORD = 10_000, 100, 200
 _FORMER = "access"
 """A setting of earlier matters that no longer counts: a matter does not decide who may read what is made from it."""
@@ -70,7 +78,7 @@ def stored_settings(text: str) -> MatterSettings:
     """The settings that a matter was made with. Values that were allowed once may be refused by a later version, so
     only what the code relies on is checked: types, and ranges that make sense.
     """
-    found = parsed("facts.value", text)
+    found = parsed("facts.value", text, _LONGEST_SETTINGS)
     if not isinstance(found, dict) or not set(found) <= _KNOWN:
         raise wrong_cell("facts.value")
     for name, value in found.items():
@@ -91,7 +99,7 @@ def _is_word(value: Any, longest: int = _LONGEST_WORD) -> bool:
 
 
 def _is_names(value: Any, most: int) -> bool:
-    return isinstance(value, list) and len(value) <= most and all(_is_word(name, _LONGEST_NAME) for name in value)
+    return isinstance(value, list) and len(value) <= most and all(_is_word(name, LONGEST_GIVEN) for name in value)
 
 
 _RULES: dict[str, Callable[[Any], bool]] = {
@@ -100,7 +108,7 @@ _RULES: dict[str, Callable[[Any], bool]] = {
     "contains_floor": lambda value: is_number(value, 0, 100),
     "recall": lambda value: value is None or is_number(value, 0, 1),
     "rule": lambda value: isinstance(value, str) and value in RULES,
-    "given": lambda value: _is_names(value, _MOST_VALUES),
+    "given": lambda value: _is_names(value, MOST_GIVEN),
     "dense": lambda value: _is_count(value, 2, MOST_DENSE),
     "nearest": lambda value: _is_count(value, 1, MOST_NEAREST),
     _FORMER: _is_word,
@@ -130,7 +138,7 @@ def is_spec(found: Any) -> bool:
 
 def stored_details(text: str) -> dict[str, Any]:
     """How a wave was read and its pairs were found: what is read from it is there, and is what it should be."""
-    found = parsed("waves.details", text)
+    found = parsed("waves.details", text, _LONGEST_SETTINGS)
     if not isinstance(found, dict) or not all(name in found for name in ("seconds", "generator", "recall")):
         raise wrong_cell("waves.details")
     if not all(rule(found[name]) for name, rule in _DETAILS.items() if name in found):
