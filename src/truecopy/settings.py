@@ -60,6 +60,8 @@ class MatterSettings:
                 "The principal rule 'given' needs the documents that come first, but none were given.",
                 "Give a file that lists ids or paths with --principals.",
             )
+        for name in self.given:
+            check_text(name, "A name in the list of principals", "Give ids, or paths as they are listed.")
         if not 2 <= self.dense <= MOST_DENSE or not 1 <= self.nearest <= MOST_NEAREST:
             raise BadSetting(
                 f"A dense family of {self.dense} texts with {self.nearest} neighbors each makes no sense.",
@@ -82,6 +84,21 @@ class MatterSettings:
             value = stored.get(field.name, getattr(usual, field.name))
             object.__setattr__(made, field.name, tuple(value) if field.name == "given" else value)
         return made
+
+
+def can_be_stored(text: str) -> bool:
+    """Whether a database takes a text: half a surrogate (a byte that is not UTF-8) is no character, and NUL ends it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
+def check_text(text: str, said: str, hint: str) -> None:
+    """Refuse a text that cannot be stored; `said` names it in the message."""
+    if not can_be_stored(text):
+        raise BadSetting(f"{said} is {text!r}, but it must be valid Unicode (UTF-8) without NUL characters.", hint)
 
 
 def thread_count(threads: int | None) -> int:
