@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import os
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,14 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Quick tests first."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+
+
+@pytest.fixture
+def seed(request: pytest.FixtureRequest) -> int:
+    """A seed of this run's own, or the one in `TRUECOPY_SEED`; printed, and so shown when a test fails."""
+    chosen = int(os.environ.get("TRUECOPY_SEED") or secrets.randbelow(1_000_000))
+    print(f"\n{request.node.name}: TRUECOPY_SEED={chosen}")
+    return chosen
 
 
 @functools.cache

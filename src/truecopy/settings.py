@@ -17,6 +17,7 @@ MOST_GIVEN, LONGEST_GIVEN, LONGEST_LIST = 1 << 20, 1 << 15, 1 << 26
 """Documents that can be given as principals, code points of the name of one (no path of Windows is longer), and code
 points of all of them, as they are stored.
 """
+_SHOWN = 200
 RULES = ("longest", "earliest", "latest", "given")
 
 
@@ -81,6 +82,8 @@ class MatterSettings:
                 f"than {LONGEST_GIVEN:,}.",
                 "Give a file with one id or path in each line with --principals.",
             )
+        for name in self.given:
+            check_text(name, "A name in the list of principals", "Give ids, or paths as they are listed.")
         if len(self.given) > MOST_GIVEN or (self.given and len(json.dumps(self.given)) > LONGEST_LIST):
             raise BadSetting(
                 f"{len(self.given):,} documents are given to come first, but a matter can store {MOST_GIVEN:,} and "
@@ -104,6 +107,23 @@ class MatterSettings:
             value = stored.get(field.name, getattr(usual, field.name))
             object.__setattr__(made, field.name, tuple(value) if field.name == "given" else value)
         return made
+
+
+def can_be_stored(text: str) -> bool:
+    """Whether a database takes a text: half a surrogate (a byte that is not UTF-8) is no character, and NUL ends it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
+def check_text(text: str, said: str, hint: str) -> None:
+    """Refuse a text that cannot be stored; `said` names it in the message."""
+    if not can_be_stored(text):
+        raise BadSetting(
+            f"{said} is {text[:_SHOWN]!r}, but it must be valid Unicode (UTF-8) without NUL characters.", hint
+        )
 
 
 def thread_count(threads: int | None) -> int:

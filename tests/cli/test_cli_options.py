@@ -82,3 +82,18 @@ def test_a_file_of_principals_that_cannot_be_read_is_refused(content, code, cli,
     ran = cli("init", "--rule", "given", "--principals", str(file), "--json")
     assert ran.code == 1
     assert ran.json["error"]["code"] == code
+
+
+def test_a_wave_that_is_no_text_is_refused_in_one_sentence(cli, tmp_path):
+    """Bytes that are not UTF-8, as a terminal of another encoding sends them: wrong use, and no error of ours."""
+    (tmp_path / "a.txt").write_text("words of a text")
+    matter = str(tmp_path / "m")
+    assert cli("init", "--matter", matter).code == 0
+    ran = cli("add", str(tmp_path / "a.txt"), "--matter", matter, "--wave", "w\udcff")
+    assert ran.code == 2
+    assert ran.err.splitlines() == [
+        "The name of the wave is 'w\\udcff', but it must be valid Unicode (UTF-8) without NUL characters.",
+        "Give another one with --wave, or none to have the wave numbered.",
+    ]
+    ran = cli("add", str(tmp_path / "a.txt"), "--matter", matter, "--wave", "w\udcff", "--json")
+    assert (ran.code, ran.json["error"]["code"]) == (2, "bad-setting")

@@ -6,12 +6,13 @@ import io
 import os
 import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from read_helpers import all_readings, by_path, docx, paragraph, zipped
 
-from truecopy.read import ReadSettings, discover, read
+from truecopy.read import ReadSettings, archives, discover, read
 from truecopy.read.mailboxes import messages
 
 
@@ -107,6 +108,31 @@ def test_names_in_old_encodings_are_read(tmp_path: Path, encoding: str) -> None:
     assert list(by_path(tmp_path)) == ["x.zip/" + names[encoding]]
 
 
+@pytest.mark.parametrize("foreign", ["Zo\u00eb.txt", "\u5951\u7d04.txt"])
+def test_no_member_gets_the_name_of_another(tmp_path: Path, foreign: str) -> None:
+    """Each text holds its own name, in archives with line feeds in names, and with and without marks of UTF-8."""
+    names = ["M\u00fcller.txt", "two\nlines.txt", "alice.txt", "\nled.txt", foreign, "bob.txt", "\n", "%n~\n+AAo-.txt"]
+    (tmp_path / "x.zip").write_bytes(zipped({name: name.encode() for name in names}))
+    expected = [name.replace("\n", "\\x0a") for name in names]
+    found = by_path(tmp_path)
+    assert [path.removeprefix("x.zip/") for path in found] == expected
+    assert [reading.text.decode() for reading in found.values()] == names
+
+
+def test_names_that_are_no_text_stay_apart(tmp_path: Path) -> None:
+    """Names full of control bytes tell no encoding: each is shown as it is, under the right text."""
+    raw = [bytes(range(1, 32)).replace(b"/", b"") + bytes([0x80 + at, 0xFF, at + 1]) for at in range(6)]
+    members = {f"{at}" * len(name): b"%d" % at for at, name in enumerate(raw)}
+    data = zipped({"\u00e9.txt": b"marked", **members})
+    for at, name in enumerate(raw):
+        data = data.replace(f"{at}".encode() * len(name), name)
+    (tmp_path / "x.zip").write_bytes(data)
+    found = list(by_path(tmp_path).items())
+    assert found[0][0] == "x.zip/\u00e9.txt"
+    assert [reading.text for _, reading in found] == [b"marked", *members.values()]
+    assert all(path.endswith(f"\\x{at + 1:02x}") for at, (path, _) in enumerate(found[1:]))
+
+
 def test_an_archive_that_cannot_be_opened_is_one_unreadable_document(tmp_path: Path) -> None:
     whole = zipped({"a.txt": b"words " * 1000})
     (tmp_path / "cut.zip").write_bytes(whole[: len(whole) // 2])
@@ -137,6 +163,91 @@ def test_a_damaged_member_does_not_cost_the_others(tmp_path: Path) -> None:
         ("", b"third"),
     ]
     assert found["x.zip/b.txt"].reason == "damaged in its ZIP"
+
+
+@pytest.mark.parametrize("stored", [b"", b"\0hidden.txt"])
+def test_a_member_without_a_name_gets_one(tmp_path: Path, stored: bytes) -> None:
+    """No name, or one that begins with NUL: it is read as member-N, and so is everything else in the folder."""
+    name = "n" * len(stored)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for called, text in (("a.txt", "first"), (name, "second"), ("c.txt", "third")):
+            info = zipfile.ZipInfo("x")
+            info.filename = called
+            archive.writestr(info, text)
+    data = buffer.getvalue().replace(name.encode(), stored) if name else buffer.getvalue()
+    (tmp_path / "nameless.zip").write_bytes(data)
+    (tmp_path / "outer.zip").write_bytes(zipped({"inner.zip": data}))
+    (tmp_path / "honest.txt").write_text("beside it")
+    members = {"a.txt": b"first", "member-2": b"second", "c.txt": b"third"}
+    assert {path: reading.text for path, reading in by_path(tmp_path).items()} == {
+        "honest.txt": b"beside it",
+        **{f"nameless.zip/{member}": text for member, text in members.items()},
+        **{f"outer.zip/inner.zip/{member}": text for member, text in members.items()},
+    }
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (AttributeError(), "cannot be unpacked from its ZIP"),
+        (MemoryError(), "needs more memory than there is to be unpacked from its ZIP"),
+    ],
+)
+def test_an_error_of_any_kind_costs_the_member_that_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str
+) -> None:
+    (tmp_path / "x.zip").write_bytes(zipped({"a.txt": b"first", "b.txt": b"second"}))
+    true_open = zipfile.ZipFile.open
+
+    def fail_on_a(self: zipfile.ZipFile, member: zipfile.ZipInfo) -> object:
+        if member.filename == "a.txt":
+            raise error
+        return true_open(self, member)
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", fail_on_a)
+    found = by_path(tmp_path)
+    assert (found["x.zip/a.txt"].status, found["x.zip/a.txt"].reason) == ("unreadable", reason)
+    assert found["x.zip/b.txt"].text == b"second"
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (AttributeError(), "a ZIP whose list of files cannot be read"),
+        (MemoryError(), "a ZIP whose list of files needs more memory than there is"),
+    ],
+)
+def test_an_error_of_any_kind_costs_the_archive_that_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str
+) -> None:
+    (tmp_path / "x.zip").write_bytes(zipped({"a.txt": b"first"}))
+    (tmp_path / "y.txt").write_text("beside it")
+
+    def fail(self: zipfile.ZipFile) -> None:
+        raise error
+
+    monkeypatch.setattr(zipfile.ZipFile, "infolist", fail)
+    found = by_path(tmp_path)
+    assert (found["x.zip"].status, found["x.zip"].reason) == ("unreadable", reason)
+    assert found["y.txt"].text == b"beside it"
+
+
+@pytest.mark.parametrize("error", [OSError(), MemoryError(), AttributeError()])
+def test_no_error_in_a_mailbox_stops_a_scan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    """The messages before it are read, and the mailbox is one document, `unreadable`, which says why."""
+
+    def fail(stream: io.BufferedIOBase, max_bytes: int) -> Iterator[tuple[int, bytes | None]]:
+        yield from before
+        raise error
+
+    monkeypatch.setattr(archives, "messages", fail)
+    (tmp_path / "box.mbox").write_bytes(MAILBOX)
+    for before in ([], [(20, b"Subject: one\n\nBody.\n")]):
+        *read, whole = all_readings(tmp_path)
+        assert [reading.path for reading in read] == ["box.mbox/000001.eml"] * len(before)
+        assert (whole.path, whole.status) == ("box.mbox", "unreadable")
+        assert whole.reason
 
 
 def test_a_member_packed_in_an_unknown_way_is_named(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from read_helpers import all_readings, by_path
 
 from truecopy.errors import NotFound
 from truecopy.read import ReadSettings, discover
+from truecopy.read.encodings.rules import as_rules
 
 SETTINGS = ReadSettings(threads=1)
 FOLLOWING = ReadSettings(threads=1, follow_links=True)
@@ -138,6 +139,41 @@ def test_names_that_are_not_utf8_are_shown_as_valid_unicode(tmp_path: Path) -> N
         b"caf\xc3\xa9.txt",
         b"caf\\xe9.txt",
     }
+
+
+def test_a_root_that_is_not_utf8_is_shown_like_a_name_below_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given as a folder, as `.`, as a pattern or by a file in it; the file is read all the same."""
+    folder = os.path.join(tmp_path, "r\udcff")
+    os.mkdir(folder)
+    with open(os.path.join(folder, "a.txt"), "w") as file:
+        file.write("words")
+    monkeypatch.chdir(folder)
+    for given in (folder, ".", f"{folder}/*.txt", f"{folder}/a.txt"):
+        (reading,) = all_readings(given)
+        assert (reading.root, reading.path, reading.text) == (f"{tmp_path}/r\\xff", "a.txt", b"words")
+
+
+def test_roots_that_are_shown_alike_are_told_apart(tmp_path: Path) -> None:
+    """A stray byte, and the same escape spelled out: both files are listed, and both are read."""
+    folders = [os.path.join(tmp_path, name) for name in ("r\udcff", "r\\xff")]
+    for folder in folders:
+        os.mkdir(folder)
+        with open(os.path.join(folder, "a.txt"), "w") as file:
+            file.write(ascii(folder[-4:]))
+    found = by_path(*folders)
+    assert list(found) == ["a (2).txt", "a.txt"]
+    assert {reading.text.decode() for reading in found.values()} == {ascii(folder[-4:]) for folder in folders}
+
+
+def test_patterns_that_are_not_utf8_mean_the_names_that_they_spell(tmp_path: Path) -> None:
+    """`--exclude` and `--encoding` with the bytes of a name, as a shell completes it."""
+    for name in ("b\udcfe.txt", "c\udcfd.txt"):
+        with open(os.path.join(tmp_path, name), "wb") as file:
+            file.write("Müller".encode("cp437"))
+    found = by_path(tmp_path, exclude=("b\udcfe*",), encoding=as_rules("c\udcfd*=cp437"))
+    assert found["b\\xfe.txt"].status == "excluded"
+    assert found["c\\xfd.txt"].text.decode() == "Müller"
+    assert as_rules("c\udcfd*=cp437") == ("c\\xfd*=cp437",)
 
 
 def test_excluded_documents_are_listed_but_not_read(folder: Path) -> None:

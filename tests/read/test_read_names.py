@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truecopy.read.names import UniqueNames, member_name, shown
+from truecopy.read.names import UniqueNames, member_name, shown, spellings
 from truecopy.read.patterns import excluder
 
 
@@ -24,6 +26,16 @@ def test_no_member_name_leads_anywhere(name: str) -> None:
 @given(st.binary(max_size=40))
 def test_any_file_name_is_shown_as_valid_unicode(raw: bytes) -> None:
     shown(raw.decode("utf-8", "surrogateescape")).encode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names on Windows are Unicode")
+@given(st.binary(max_size=40))
+def test_the_name_of_a_file_is_among_the_spellings_of_what_is_shown(raw: bytes) -> None:
+    """Unless an escape is spelled out in a name that also has stray bytes."""
+    name = raw.decode("utf-8", "surrogateescape")
+    if "\\x" not in name:
+        assert name in spellings(shown(name))
+    assert spellings("plain \\xe") == ("plain \\xe",)
 
 
 @given(st.lists(st.sampled_from(["a", "a.txt", "a (2).txt", "b/a.txt", ".x", "a (2)"]), max_size=30))

@@ -42,6 +42,18 @@ def test_a_name_that_is_no_utf_8_is_linked_by_its_bytes(tmp_path: Path) -> None:
     assert leads_to(page, root_link(str(tmp_path), page) + path_link("caf\\xe9.txt")).endswith(b"/caf\xe9.txt")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="names on Windows are Unicode")
+def test_a_root_that_is_no_utf_8_is_linked_by_its_bytes(tmp_path: Path) -> None:
+    """From a page far away, beside it, and in the folder itself, whose name the page has as the system does."""
+    root = f"{tmp_path}/r\\xff/room"
+    inside = Path(f"{tmp_path}/r\udcff/matter/report.html")
+    for page in (Path("/elsewhere/far/away/from/here/report.html"), tmp_path / "report.html", inside):
+        address = root_link(root, page) + path_link("a.txt")
+        assert leads_to(page, address) == os.fsencode(tmp_path) + b"/r\xff/room/a.txt"
+    assert root_link(root, inside) == "./../room/"
+    assert root_link(root, None).endswith("/r%FF/room/")
+
+
 def test_what_lies_beside_the_page_is_linked_relative_and_anything_else_by_its_address(tmp_path: Path) -> None:
     page = tmp_path / "matter" / "report.html"
     assert root_link(str(tmp_path / "room"), page) == "./../room/"
@@ -68,6 +80,7 @@ def test_roots_are_named_as_shortly_as_tells_them_apart() -> None:
     roots = ["/a/room", "/b/room", "/b/mail", r"C:\cases\acme", ""]
     assert short_roots(roots) == {"": "", "/a/room": "a/room", "/b/mail": "mail", "/b/room": "b/room",
         r"C:\cases\acme": "acme"}  # fmt: skip
+    assert short_roots([r"/a/r\xff", r"/b/r\xff/"]) == {r"/a/r\xff": r"a/r\xff", r"/b/r\xff/": r"b/r\xff"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell is POSIX")

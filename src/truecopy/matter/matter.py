@@ -52,8 +52,9 @@ from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
 from truecopy.read.encodings.rules import as_rules, reading_as
 from truecopy.read.links import SKIPPED_LINKS
+from truecopy.read.names import shown
 from truecopy.read.originals import is_there, over
-from truecopy.settings import MatterSettings, thread_count
+from truecopy.settings import MatterSettings, check_text, thread_count
 from truecopy.text import UNICODE
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.threshold import percentage, ten_thousandths
@@ -178,8 +179,8 @@ class Matter:
     def spare(self, target: Path) -> None:
         """Refuse to write over a document: nothing that is made from a matter may take the place of an original."""
         with self._store.reading() as connection:
-            for one in documents_called(connection, target.name):
-                if is_there(Path(one.root) / one.path, target):
+            for one in documents_called(connection, shown(target.name)):
+                if is_there(one.root, one.path, target):
                     raise over(target, f"the document {one.id} of the matter")
 
     def waves(self) -> list[Wave]:
@@ -209,6 +210,8 @@ class Matter:
         `["cp1252", "hebrew/**=cp1255"]`, of which the last that matches a path counts.
         """
         count = thread_count(threads)
+        if wave is not None:
+            check_text(wave, "The name of the wave", "Give another one with --wave, or none to have the wave numbered.")
         if ocr:
             from truecopy.read.ocr import require
 

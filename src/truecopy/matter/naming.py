@@ -26,6 +26,7 @@ from truecopy.hints import pasted
 from truecopy.matter import rows, tables
 from truecopy.matter.rows import Kept
 from truecopy.model import Document
+from truecopy.settings import can_be_stored
 
 _SHORT_ID = re.compile(r"(?:tc-)?0*([1-9][0-9]{0,17})", re.IGNORECASE)
 _CHOICES = 10
@@ -34,7 +35,7 @@ _CHOICES = 10
 
 def named(folder: Path, connection: Connection, name: str) -> Kept | None:
     """The document that a name means; None if no document has it; a name that several have is refused."""
-    if not _can_be_stored(name) or not name:
+    if not can_be_stored(name) or not name:
         return None
     found = _by_id(connection, name)
     for spelled in dict.fromkeys([name, name.replace("\\", "/")]):
@@ -58,7 +59,7 @@ def not_named(folder: Path, connection: Connection, name: str) -> NotFound:
 
 def documents_called(connection: Connection, name: str) -> list[Document]:
     """The documents whose files have a name; case does not matter here, as on many drives."""
-    if not _can_be_stored(name):
+    if not can_be_stored(name):
         return []
     path = tables.documents.c.path
     tail = func.substr(path, -(len(name) + 1))
@@ -169,7 +170,7 @@ def _equal(column: ColumnElement[str], text: str) -> ColumnElement[bool]:
 def _near(connection: Connection, name: str) -> list[Document]:
     """Documents whose paths hold the name, or its last part."""
     part = re.split(r"[/\\]", name.rstrip("/\\"))[-1]
-    if len(part) < 3 or not _can_be_stored(part):
+    if len(part) < 3 or not can_be_stored(part):
         return []
     holds = func.instr(func.lower(tables.documents.c.path), func.lower(part)) > 0
     return [kept.document for kept in rows.documents_where(connection, holds, limit=_CHOICES // 2)]
@@ -194,12 +195,3 @@ def _listed(documents: Sequence[Document]) -> str:
     shown = [f"{one.id} ({path})" for one, path in zip(documents, told_apart(documents), strict=True)]
     more = f" and {len(shown) - _CHOICES:,} more" if len(shown) > _CHOICES else ""
     return ", ".join(shown[:_CHOICES]) + more
-
-
-def _can_be_stored(name: str) -> bool:
-    """A name with half a surrogate is not valid text for the database."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in name

@@ -33,6 +33,7 @@ from truecopy.pairing import Similar, find_contained, find_similar, measure
 from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
 from truecopy.read.links import SKIPPED_LINKS
+from truecopy.read.names import shown
 from truecopy.settings import MatterSettings
 from truecopy.text.batches import is_utf8
 from truecopy.text.streams import Bags
@@ -119,7 +120,7 @@ def add_wave(
             store_texts = partial(_insert_texts, connection)
             intake = take_in(batches, _known(connection), vocabulary, store_texts)
         if not intake.arrivals and not intake.already:
-            looked = ", ".join(str(path) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
+            looked = ", ".join(shown(str(path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
             said = f"No file was found in {looked}." if paths else "No path was given."
             raise NotFound(said, "Give a folder that has files in it, or a file.")
         if not intake.arrivals:
@@ -145,9 +146,9 @@ def add_wave(
             rows.insert_documents(connection, number, intake.arrivals, shingles)
             dense = _dense_stars(known["similar"], texts, bags, settings, threads)
             principals = _group(connection, settings, texts.numbers, similar, dense)
-            shown = dense.shown if dense else {}
+            of_dense = dense.shown if dense else {}
             stored, contained = keep_dense(
-                texts, known, (similar, contained), fresh, principals, shown, settings, threads
+                texts, known, (similar, contained), fresh, principals, of_dense, settings, threads
             )
             write_density(connection, settings, texts, known, (stored, contained))
         with watch.stage("sign"):

@@ -4,6 +4,9 @@ A ZIP file's members are read one by one from the file, up to the size that they
 number and the sum of those sizes are checked against the limits before anything is unpacked. A mailbox is cut
 into its messages while it is read (`mailboxes.py`). An archive or mailbox that holds more than the limit is
 a document itself, `too-large`, and says how many of its members were not read: none is lost without a word.
+
+Archives are written by strangers, and Python's reader of ZIP files was not written for those: it may raise anything. So
+whatever goes wrong costs the archive, while its members are listed, or the one member, and never the scan.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from lzma import LZMAError
 from typing import BinaryIO
 
 from truecopy.model import Reading
-from truecopy.read.decode import decode
+from truecopy.read.decode import decode_alike
 from truecopy.read.documents import EXCLUDED, DocumentReader, Loaded, Outcome
 from truecopy.read.files import digest
 from truecopy.read.links import open_file
@@ -87,29 +90,47 @@ def _whole(archive: Archive, status: str, reason: str) -> Reading:
 
 
 def _zip_jobs(archive: Archive, reader: DocumentReader, stack: ExitStack) -> Iterator[Job]:
-    try:
-        file = zipfile.ZipFile(stack.enter_context(_stream(archive)))
-    except _BROKEN:
-        yield _single(_whole(archive, "unreadable", "not a valid ZIP: it is damaged or cut off"))
-        return
-    except (RuntimeError, NotImplementedError):
-        yield _single(_whole(archive, "unreadable", "a kind of ZIP that there is no reader for"))
-        return
-    stack.callback(file.close)
-    members = [member for member in file.infolist() if not member.is_dir()]
-    problem = _zip_problem(archive, members, reader)
-    if problem is not None:
-        yield _single(problem)
+    listed = _listed(archive, reader, stack)
+    if isinstance(listed, Reading):
+        yield _single(listed)
         return
     chunk: list[tuple[Place, zipfile.ZipInfo]] = []
     size = 0
-    for name, member in zip(_member_names(members), members, strict=True):
+    for name, member in listed.members:
         if chunk and (size + member.file_size > CHUNK_BYTES or len(chunk) >= CHUNK_DOCUMENTS):
-            yield _zip_job(reader, file, chunk, size)
+            yield _zip_job(reader, listed.file, chunk, size)
             chunk, size = [], 0
         chunk.append((archive.place.inside(name, archives=1), member))
         size += min(member.file_size, reader.settings.max_bytes)
-    yield _zip_job(reader, file, chunk, size)
+    yield _zip_job(reader, listed.file, chunk, size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """An open ZIP file and its members, each with the name that it gets."""
+
+    file: zipfile.ZipFile
+    members: list[tuple[str, zipfile.ZipInfo]]
+
+
+def _listed(archive: Archive, reader: DocumentReader, stack: ExitStack) -> _Listed | Reading:
+    """What is in a ZIP file; where it is not to be unpacked, the file as a document of its own."""
+    try:
+        file = zipfile.ZipFile(stack.enter_context(_stream(archive)))
+        stack.callback(file.close)
+        # Not `is_dir`: in Python 3.11 it fails on a member that has no name.
+        members = [member for member in file.infolist() if not member.filename.endswith("/")]
+        problem = _zip_problem(archive, members, reader)
+        return problem or _Listed(file, list(zip(_member_names(members), members, strict=True)))
+    except _BROKEN:
+        reason = "not a valid ZIP: it is damaged or cut off"
+    except RuntimeError:
+        reason = "a kind of ZIP that there is no reader for"
+    except MemoryError:
+        reason = "a ZIP whose list of files needs more memory than there is"
+    except Exception:  # see above: no archive may stop a scan
+        reason = "a ZIP whose list of files cannot be read"
+    return _whole(archive, "unreadable", reason)
 
 
 def _stream(archive: Archive) -> BinaryIO:
@@ -141,15 +162,26 @@ def _more_than(reader: DocumentReader) -> str:
 
 def _member_names(members: list[zipfile.ZipInfo]) -> list[str]:
     """Harmless names, each once. Old archives do not name an encoding: it is found from all names together."""
-    unmarked = [m.filename.encode("cp437", "replace") for m in members if not m.flag_bits & _UTF8_NAME]
-    decoded = (decode(b"\n".join(unmarked)) or "").split("\n")
-    readable = iter(decoded if len(decoded) == len(unmarked) else [m.filename for m in members])
+    raw = {at: name for at, member in enumerate(members) if (name := _undecoded(member)) is not None}
+    decoded = dict(zip(raw, decode_alike(list(raw.values())) or (), strict=False))
     taken = UniqueNames()
-    names = []
-    for number, member in enumerate(members, 1):
-        name = member.filename if member.flag_bits & _UTF8_NAME else next(readable)
-        names.append(taken.take(member_name(name, f"member-{number}")))
-    return names
+    return [
+        taken.take(member_name(decoded.get(at, member.filename), f"member-{at + 1}"))
+        for at, member in enumerate(members)
+    ]
+
+
+def _undecoded(member: zipfile.ZipInfo) -> bytes | None:
+    """The bytes of a name in an encoding that nobody states; None where it is known to be Unicode.
+
+    `zipfile` takes such names for code page 437, in which every byte is some character, so they can be had back.
+    """
+    if member.flag_bits & _UTF8_NAME:
+        return None
+    try:
+        return member.filename.encode("cp437")
+    except UnicodeEncodeError:  # later versions of Python take it from a field that is always UTF-8
+        return None
 
 
 def _zip_job(
@@ -175,16 +207,22 @@ def _zip_member(
         with file.open(member) as stream:
             data = stream.read()
     except _BROKEN:
-        return place.without_bytes(size, "unreadable", "damaged in its ZIP")
-    except (RuntimeError, NotImplementedError):
-        return place.without_bytes(size, "unreadable", "packed in its ZIP in a way that there is no reader for")
-    return Loaded(place, data)
+        reason = "damaged in its ZIP"
+    except RuntimeError:
+        reason = "packed in its ZIP in a way that there is no reader for"
+    except MemoryError:
+        reason = "needs more memory than there is to be unpacked from its ZIP"
+    except Exception:  # see above: no member may stop a scan
+        reason = "cannot be unpacked from its ZIP"
+    else:
+        return Loaded(place, data)
+    return place.without_bytes(size, "unreadable", reason)
 
 
 def _mbox_jobs(archive: Archive, reader: DocumentReader) -> Iterator[Job]:
-    number = over = 0
+    number = over = size = 0
     chunk: list[tuple[Place, int, bytes | None]] = []
-    size = 0
+    failed = ""
     try:
         with _stream(archive) as stream:
             for length, message in messages(stream, reader.settings.max_bytes):
@@ -198,10 +236,16 @@ def _mbox_jobs(archive: Archive, reader: DocumentReader) -> Iterator[Job]:
                 chunk.append((archive.place.inside(f"{number:06d}.eml", archives=1), length, message))
                 size += length
     except OSError:
-        yield _single(_whole(archive, "unreadable", "vanished or became unreadable while being read"))
+        failed = "vanished or became unreadable while being read"
+    except MemoryError:
+        failed = "a mailbox with a message that needs more memory than there is"
+    except Exception:  # as with ZIP files: no mailbox may stop a scan
+        failed = "a mailbox that cannot be taken apart"
     if chunk:
         yield _mbox_job(reader, chunk, size)
-    if over:
+    if failed:
+        yield _single(replace(_whole(archive, "unreadable", failed), members_not_read=over))
+    elif over:
         reason = f"holds {number + over:,} messages: {_more_than(reader)}; the last {over:,} were not read"
         yield _single(replace(_whole(archive, "too-large", reason), members_not_read=over))
     elif not number:

@@ -8,14 +8,14 @@ encoding, how sure that is, and the doubt where there is one. All of it takes ti
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from truecopy.read.encodings import binary, seven, wide
 from truecopy.read.encodings.binary import looks_binary
 from truecopy.read.encodings.found import CERTAIN, DOUBTFUL, Found, as_found
 from truecopy.read.encodings.names import is_beyond_ascii, meant
 
-__all__ = ["Found", "declared_text", "decode", "is_text", "looks_binary", "read_text", "to_utf8"]
+__all__ = ["Found", "declared_text", "decode", "decode_alike", "is_text", "looks_binary", "read_text", "to_utf8"]
 
 _LARGE_SAMPLE = 65_536
 _HIGH = bytes(range(128, 256))
@@ -79,6 +79,25 @@ def decode(data: bytes, declared: str = "") -> str | None:
     """The text as a string; `declared` is the encoding that the document itself names, if any."""
     found = declared_text(data, declared)
     return None if found is None else found.text.decode()
+
+
+def decode_alike(pieces: Sequence[bytes]) -> list[str] | None:
+    """Short pieces of text (names, say) in one encoding, which all of them together tell; None if they do not.
+
+    Each is decoded by itself, so that whatever a piece holds, it changes no other. In an encoding for names, ASCII is
+    ASCII: where the letters say otherwise, they are wrong.
+    """
+    found = read_text(b"\n".join(pieces))
+    if found is None:
+        return None
+    name, _, page = found.encoding.partition("+")
+    if is_beyond_ascii(name):
+        return None
+    if page:
+        from truecopy.read.encodings.mixed import mixed
+
+        return [mixed(piece, page) for piece in pieces]
+    return [_loosely(piece, name) for piece in pieces]
 
 
 def is_text(data: bytes) -> bool:

@@ -63,17 +63,21 @@ def peek(location: str, guard: Guard | None = None) -> bytes:
 
 
 def digest(location: str, data: bytes, guard: Guard | None = None) -> tuple[str, str, str]:
-    """MD5, SHA-1 and SHA-256 of a file, read block by block, or of bytes; empty where it has vanished."""
+    """MD5, SHA-1 and SHA-256 of a file, read block by block, or of bytes; empty where they cannot be read."""
     sums = md5(data, usedforsecurity=False), sha1(data, usedforsecurity=False), sha256(data)
     if location:
         try:
             handle = open_file(location, guard)
         except OSError:
             return "", "", ""
-        with os.fdopen(handle, "rb", buffering=0) as file:
-            while block := file.read(_BLOCK):
+        try:
+            while block := os.read(handle, _BLOCK):
                 for each in sums:
                     each.update(block)
+        except OSError:
+            return "", "", ""
+        finally:
+            os.close(handle)
     return sums[0].hexdigest(), sums[1].hexdigest(), sums[2].hexdigest()
 
 

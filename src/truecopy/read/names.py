@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 
+from truecopy.read.native import WINDOWS
+
 _STRAY = re.compile("[\udc80-\udcff]")
+_ESCAPED = re.compile(r"\\x([89a-f][0-9a-f])")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _DRIVE = re.compile(r"^[A-Za-z]:")
@@ -22,6 +25,13 @@ def shown(name: str) -> str:
         return name
     name = _STRAY.sub(lambda found: f"\\x{ord(found[0]) - 0xDC00:02x}", name)
     return _SURROGATE.sub("\ufffd", name)
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """The names that a file system may have for one that is shown: itself, and with each `\\xNN` as the byte again."""
+    if WINDOWS or not _ESCAPED.search(name):  # on Windows, `\\` only divides folders
+        return (name,)
+    return name, _ESCAPED.sub(lambda found: chr(0xDC00 + int(found[1], 16)), name)
 
 
 def member_name(name: str, fallback: str) -> str:

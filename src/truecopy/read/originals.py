@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from truecopy.errors import UsageError
+from truecopy.read.names import spellings
 from truecopy.read.patterns import fixed_folder, is_pattern
 
 
@@ -24,9 +25,10 @@ def never_over(target: Path, sources: Iterable[str | Path], but: Path | None = N
             raise over(target)
 
 
-def is_there(document: Path, target: Path) -> bool:
+def is_there(root: str, path: str, target: Path) -> bool:
     """Whether a target is the file of a document."""
-    return target.is_file() and _same(document, target)
+    places = (Path(folder) / name for folder in spellings(root) for name in spellings(path))
+    return target.is_file() and any(_same(place, target) for place in places)
 
 
 def over(target: Path, name: str = "one of the files that are read") -> UsageError:

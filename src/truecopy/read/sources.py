@@ -44,6 +44,7 @@ class Source:
     """One file to be read, or what is wrong with it already."""
 
     root: str
+    """What was given; like the path, valid Unicode whatever bytes the system has."""
     path: str
     """Relative to root, with `/`."""
     location: str
@@ -194,7 +195,7 @@ class _Walk:
                 if not prefix and isinstance(error, FileNotFoundError):
                     continue  # a pattern's folder that is not there: it matches nothing
                 path = prefix.rstrip("/") or "."
-                self.found.append(Source(root, shown(path), folder, 0, "unreadable", folder_reason(error)))
+                self._list(root, path, folder, "unreadable", folder_reason(error))
                 matched += 1
                 continue
             queue += inside.folders
@@ -209,7 +210,7 @@ class _Walk:
             return False
         if chosen is None or self._is_new(link.parent, os.path.normcase(os.path.basename(path))):  # noqa: PTH119
             reason = LEFT_OUT if leads_to in self._skipped else READ_ALREADY
-            self.found.append(Source(root, shown(path), link.location, 0, "excluded", reason))
+            self._list(root, path, link.location, "excluded", reason)
         return True
 
     def _inside(
@@ -236,24 +237,38 @@ class _Walk:
                     self._add(root, path, location, entry, link and not self._follow)
         return inside
 
+    def _list(
+        self,
+        root: str,
+        path: str,
+        location: str,
+        status: str = "",
+        reason: str = "",
+        *,
+        size: int = 0,
+        guard: Guard | None = None,
+    ) -> None:
+        """Root and path become what documents carry; location and guard stay what the system has."""
+        self.found.append(Source(shown(root), shown(path), location, size, status, reason, guard))
+
     def _add(
         self, root: str, path: str, location: str, entry: os.DirEntry[str] | None = None, unfollowed: bool = False
     ) -> None:
         if unfollowed:
-            self.found.append(Source(root, shown(path), location, 0, "excluded", NOT_FOLLOWED))
+            self._list(root, path, location, "excluded", NOT_FOLLOWED)
             return
         guarded = entry is not None and not self._follow
         try:
             about = entry.stat(follow_symlinks=not guarded) if entry is not None else os.stat(location)  # noqa: PTH116
         except OSError as error:
             status, reason = _no_target(location, error)
-            self.found.append(Source(root, shown(path), location, 0, status, reason))
+            self._list(root, path, location, status, reason)
             return
         if stat.S_ISREG(about.st_mode):
             guard = Guard(reachable(root), path, about.st_dev, about.st_ino) if guarded else None
-            self.found.append(Source(root, shown(path), location, about.st_size, guard=guard))
+            self._list(root, path, location, size=about.st_size, guard=guard)
         else:
-            self.found.append(Source(root, shown(path), location, 0, "unreadable", "not a regular file"))
+            self._list(root, path, location, "unreadable", "not a regular file")
 
 
 @dataclass(frozen=True, slots=True, order=True)

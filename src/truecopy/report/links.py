@@ -13,6 +13,7 @@ from pathlib import Path, PureWindowsPath
 from urllib.parse import quote
 
 from truecopy.model import Document
+from truecopy.read.names import shown
 
 _SAFE = "/!'()*~"
 """Left as they are, like JavaScript's encodeURIComponent does: the page makes most links itself."""
@@ -25,7 +26,7 @@ _HIGHEST = 2
 def root_link(root: str, page: Path | None) -> str:
     """The address of a root, ending in a slash; "" where it is not known (standard input).
 
-    Without a page to link from, it is never relative.
+    Without a page to link from, it is never relative. Bytes that are not UTF-8 are treated as in `path_link`.
     """
     if re.match(r"[A-Za-z]:[\\/]|\\\\", root):
         if os.name != "nt":
@@ -37,11 +38,13 @@ def root_link(root: str, page: Path | None) -> str:
         return near
     if os.name == "nt":
         return PureWindowsPath(root).as_uri().rstrip("/") + "/"
-    return "file://" + quote(os.fsencode(root), safe=_SAFE).rstrip("/") + "/"
+    return "file://" + path_link(root).rstrip("/") + "/"
 
 
 def _relative(root: str, page: Path) -> str | None:
-    folder = os.path.abspath(page.parent)  # noqa: PTH100 (Path.absolute keeps "..")
+    # Roots are stored as they are shown, so the page's folder is compared in that form too.
+    folder = shown(os.path.abspath(page.parent))  # noqa: PTH100 (Path.absolute keeps "..")
+    root = shown(root)
     try:
         way = os.path.relpath(root, folder).replace(os.sep, "/")
         shared = os.path.commonpath([root, folder])
@@ -50,7 +53,7 @@ def _relative(root: str, page: Path) -> str | None:
     if way.split("/").count("..") > _HIGHEST or shared == os.path.dirname(shared):  # noqa: PTH120
         return None
     # "./" keeps a name with a colon from being taken for a scheme.
-    return "./" + quote(os.fsencode(way), safe=_SAFE).rstrip("/") + "/"
+    return "./" + path_link(way).rstrip("/") + "/"
 
 
 def path_link(path: str) -> str:
@@ -89,10 +92,17 @@ def short_roots(roots: Iterable[str]) -> dict[str, str]:
     >>> short_roots(["/cases/acme/room", "/cases/bolt/room", "/cases/mail"])
     {'/cases/acme/room': 'acme/room', '/cases/bolt/room': 'bolt/room', '/cases/mail': 'mail'}
     """
-    parts = {root: re.split(r"[\\/]+", root.rstrip("\\/")) for root in sorted(set(roots))}
+    parts = {root: _folders(root) for root in sorted(set(roots))}
     names = {}
     for root, own in parts.items():
         others = [other for each, other in parts.items() if each != root]
         length = next((n for n in range(1, len(own)) if all(other[-n:] != own[-n:] for other in others)), len(own))
         names[root] = "/".join(own[-length:]) or root
     return names
+
+
+def _folders(root: str) -> list[str]:
+    """The names on the way to a root; only on Windows `\\` divides them, elsewhere it begins the escape of a byte."""
+    if root.startswith("/"):
+        return re.split("/+", root.rstrip("/"))
+    return re.split(r"[\\/]+", root.rstrip("\\/"))
