@@ -9,6 +9,7 @@ mixed      UTF-8 that is damaged, or mixed with a code page
 guess      which page is likeliest, by letters that follow each other
 few        texts of ASCII letters with a few signs beyond: which page makes sense of them
 places     whether a sign is where writers put it
+halves     whether a sign between two letters divides two words
 judge      how sure a guess is, and what there is to doubt
 pages      code pages of one byte a character
 letters    the letter tables of forty languages

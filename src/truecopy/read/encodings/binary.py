@@ -16,6 +16,9 @@ _PRINTED_ASCII = bytes(range(32, 127)) + b"\t\r\n\f"
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x08\x0e\x0f\x1a\x1b"))
 _CONTROL_SET = frozenset(_CONTROLS)
 _WORD_BYTE = re.compile(rb"[0-9A-Za-z\x80-\xff]")
+_WORD = re.compile(rb"[A-Za-z\x80-\xff][a-z\x80-\xff]{3}")
+_HIGH = bytes(range(128, 256))
+_NO_LETTERS = bytes(range(65)) + bytes(range(91, 97)) + bytes(range(123, 128))
 QUOTE = b"\xfe"
 _QUOTED = b"\xfe\x14\xfe"
 """Load files of Concordance: þ around fields and U+0014 between them, in code page 1252."""
@@ -123,12 +126,21 @@ def _is_divided(sample: bytes) -> bool:
     # The same few bytes again and again are a pattern, not a text; fields of a load file may all be empty.
     told = fields if is_load_file(sample) else b"\n".join(dict.fromkeys(fields.split(b"\n")))
     if len(told) < _LEAST:
-        return False
+        # … unless the few are words: records may all be the same.
+        return len(fields) >= _LEAST and kinds <= 2 and _are_words(told) and _reads(told, _MOST_COST)
     if kinds <= 2 and 20 * printed >= 19 * len(fields):
         return True
     if 10 * printed >= 7 * len(fields):
         return fields.isascii() or _reads(fields, _MOST_COST)
     return kinds <= _MOST_KINDS and _reads(fields, _MOST_COST_OF_LETTERS)
+
+
+def _are_words(fields: bytes) -> bool:
+    """Whether fields are letters nearly throughout, most of them ASCII, and one of them is as long as a word."""
+    letters = fields.translate(None, _NO_LETTERS)
+    shown = len(fields) - fields.count(b"\n")
+    high = len(letters) - len(letters.translate(None, _HIGH))
+    return 10 * len(letters) >= 9 * shown and 2 * high <= len(letters) and _WORD.search(fields) is not None
 
 
 def _reads(data: bytes, most: float) -> bool:

@@ -7,6 +7,7 @@ text is read with doubt where another page makes nearly as good sense; not where
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -66,6 +67,19 @@ _ENGLISH = frozenset(
     "risqué rôle roué sauté señor señora séance smörgåsbord soirée soufflé touché über vicuña voilà zoë noël".split()
 )
 """Words with other letters that English has: in any other page they are something else."""
+_PHRASES = (
+    re.compile(r"\b(?:vis|pied|prêt|pret|S)[ .-]{0,2}$"),
+    re.compile(r"^[ -](?:la\b|l['’]|vis\b|r\. ?l|terre|propos|porter)"),
+)
+"""What is before or after à where English has it."""
+_BARE, _SMALL_WORD = 4.0, re.compile(r"^\s[a-z]")
+"""What à costs before any other word: in Mac Roman it is the mark ‡."""
+_AS_SHARP = re.compile("(?:(?:[ao]|ei|[ae]u|ie)á|(?:e|i|(?<![gq])u)á$)", re.IGNORECASE)
+_SHARP = re.compile(_AS_SHARP.pattern.replace("á", "ß"), re.IGNORECASE)
+"""Where names of German have ß (Weiß, Groß), and hardly any language has á, which is its byte in the pages of DOS."""
+_NAMED = 3.0
+_SMALL_FIRST = 3.0
+"""What a foreign word costs that begins with a small letter of its own: most of them are names."""
 _OFFICE = frozenset(("cp437", "cp850", "mac-roman", "iso8859-15"))
 _RAREST = 13.0
 """Pages that are rarer were never those of an office that writes such texts."""
@@ -74,6 +88,8 @@ _PROOF = 3
 _AS_LIKELY = 6.0
 _USUAL = 2.0
 _CLOSING = {"”": "“„", "›": "‹", "»": "«"}
+_CLOSING_LOW = {"“": "„", "‘": "‚"}
+"""Quotes that close what another has opened, or else open."""
 _OPENING = {"‹": "›", "«": "»", "„": "“”", "‚": "‘’"}
 
 
@@ -90,7 +106,9 @@ def verdict(data: bytes, seen: Evidence) -> Verdict | None:
     """Which page makes sense of the few signs; None where they are not few, or where no page does."""
     high = [byte for byte in range(128, 256) if seen.used[byte]]
     plain, beyond = int(seen.ascii_counts.sum()), int(seen.counts.sum())
-    if len(high) > _FEW_BYTES or plain < (_MOSTLY if len(high) > _HARDLY_ANY else _HARDLY_ANY) * beyond:
+    # The dots of a form are one sign many times.
+    signs = int(seen.counts[seen.first != seen.second].sum())
+    if len(high) > _FEW_BYTES or plain < (_MOSTLY if len(high) > _HARDLY_ANY else _HARDLY_ANY) * signs:
         return None
     language, likeliest = _language(seen)
     english = language == "English"
@@ -186,11 +204,21 @@ def sign_costs(page: str, found: list[Place], own: frozenset[str]) -> dict[str, 
         before, run, after = ("".join(characters[byte] for byte in part) for part in parts)
         _cost_run(page, before, run, after, own, of_sign)
     means = {sign: sum(costs) / len(costs) for sign, costs in of_sign.items()}
+    _add_partners(means)
+    return means
+
+
+def _add_partners(means: dict[str, float]) -> None:
+    """Add what signs cost whose partners are missing."""
     for sign in means:
         partners = _CLOSING.get(sign) or _OPENING.get(sign)
         if partners and not any(partner in means for partner in partners):
             means[sign] += places.UNPAIRED
-    return means
+    for sign, opening in _CLOSING_LOW.items():
+        if means.get(sign) == places.CLOSES and opening not in means:
+            means[sign] += places.UNPAIRED
+    if means.get("‡", 0.0) >= places.NOTED and "†" not in means:
+        means["‡"] += places.SECOND
 
 
 def _cost_run(page: str, before: str, run: str, after: str, own: frozenset[str], of_sign: Costs) -> None:
@@ -210,11 +238,22 @@ def _cost_run(page: str, before: str, run: str, after: str, own: frozenset[str],
         strange = {letter for letter in word if letter not in _ASCII}
         if strange:
             cost = word_cost(word, page) - (_ALONE if word.lower() in own else 0.0)
+            if word[0] in strange and word[0] not in own:
+                cost += _beginning_cost(word, line[:start], line[at:])
             beside = line[max(start - 1, 0) : start] + line[at : at + 1]
             if any(each.isdigit() for each in beside) or (len(word) == 1 and beside.strip(_AROUND_LETTERS)):
                 cost += _BESIDE_FIGURE
             for letter in strange:
                 of_sign[letter].append(cost / len(strange))
+
+
+def _beginning_cost(word: str, before: str, after: str) -> float:
+    """What is unlikely about a word of another language than the text's that begins with a letter beyond ASCII."""
+    if word == "à":
+        is_phrase = _PHRASES[0].search(before) or _PHRASES[1].search(after)
+        return _BARE if _SMALL_WORD.search(after) and not is_phrase else 0.0
+    is_name = word in _ENGLISH or characters()[2][ord(word[0])] == classes.LARGE
+    return 0.0 if is_name or ord(word[0]) >= _LATIN else _SMALL_FIRST
 
 
 def _is_letter(character: str) -> bool:
@@ -242,7 +281,7 @@ def word_cost(word: str, page: str) -> float:
     inside = zip(capitals[1:], word[1:], strict=True)
     cases = 0 if all(capitals) else sum(large and letter in strange for large, letter in inside)
     least = [_cost_in(language, first, second) for language in _writers(page, frozenset(strange))]
-    cost = min(max(min(least), 0.0), _WORST_WORD) if least else _NO_WORD
+    cost = _as_german(word, min(max(min(least), 0.0), _WORST_WORD) if least else _NO_WORD)
     if all(capitals[:-1]) and not capitals[-1] and len(word) > _CAPITALS and word[-1] in strange:
         cases += 1  # a small letter after a word of capitals
     cost += places.MISPLACED * cases
@@ -251,6 +290,14 @@ def word_cost(word: str, page: str) -> float:
     if len(strange) == len(word):
         cost += _ALL_FOREIGN if max(word) < chr(_LATIN) else _OTHER_SCRIPT
     return cost
+
+
+def _as_german(word: str, cost: float) -> float:
+    """The cost of a word, corrected where only names of German have such letters."""
+    if _AS_SHARP.search(word):
+        return max(cost, _ABSURD)
+    # The tables are of words, and since 1996 few of them have ß where names have kept it.
+    return max(cost - _NAMED, 0.0) if _SHARP.search(word) else cost
 
 
 def _cost_in(language: Language, first: Array, second: Array) -> float:

@@ -9,10 +9,16 @@ from __future__ import annotations
 
 import re
 
+from truecopy.read.encodings import halves
+
 MISPLACED = 14.0
 """What a sign costs beside its rarity where nobody puts it."""
 UNPAIRED = 6.0
 """What a quote costs that only closes, or only opens within a text."""
+CLOSES = 4.0
+"""What a quote that opens costs where it closes."""
+NOTED, SECOND = 3.0, 5.0
+"""What a mark of a footnote costs after a word, and the second one more without the first."""
 _SLIP = 5.0
 _STRANGE = 12.0
 _CONTROL = 20.0
@@ -33,12 +39,13 @@ _BARE: _Rule = (6.0, re.compile(r"(?:^|[\s(/“\"'])$"), _ENDS)
 _NO_WORD_BEFORE = re.compile(r"(?:^|[\W\d_])$")
 _WHOLE_WORD_BEFORE, _WHOLE_WORD_AFTER = re.compile(r"(?:\w\w|\b[aI])$"), re.compile(r"^(?:\w\w|[aI]\b)")
 _RULES: dict[str, list[_Rule]] = {
-    "“‘": [(0.0, _BEFORE_WORD, _OPENS), (4.0, re.compile(r"[^\s(\[{]$"), _ENDS)],
+    "“‘": [(0.0, _BEFORE_WORD, _OPENS), (CLOSES, re.compile(r"[^\s(\[{]$"), _ENDS)],
     "«": [(2.0, _BEFORE_WORD, _ANY)],
     "‹": [(4.0, _BEFORE_WORD, _OPENS)],
     "„‚": [(3.0, _BEFORE_WORD, _OPENS)],
-    "”": [(0.0, re.compile(r"[^\s(\[{]$"), _ENDS)],
-    "»": [(2.0, _ANY, _ENDS)],
+    # A space before it is a slip of the pen.
+    "”": [(0.0, re.compile(r"[^\s(\[{]$"), _ENDS), (_SLIP, re.compile(r"\w\s$"), re.compile(r"^(?:$|[.,;:)])"))],
+    "»": [(2.0, re.compile(r"\D$"), _ENDS), (5.0, _ANY, _ENDS)],
     "›": [(4.0, re.compile(r"[^\s(\[{]$"), _ENDS)],
     "’": [
         (0.0, re.compile(r"[^\s(\[{]$"), re.compile(r"^(?:$|[\W\d_]|(?:s|t|d|m|n|re|ve|ll|em|er)\b)", re.IGNORECASE)),
@@ -55,7 +62,7 @@ _RULES: dict[str, list[_Rule]] = {
     ],
     "…": [
         (0.5, re.compile(r"[\w.,;:!?)”’…*]$"), _ENDS),
-        (1.0, re.compile(r"(?:^|\s|[(\[“‘…])$"), re.compile(r"^[\s\w)\].…*]")),
+        (1.0, re.compile(r"(?:^|\s|[(\[“‘…])$"), re.compile(r"^(?:$|[\s\w)\].…*])")),
     ],
     "•": [(0.5, re.compile(r"(?:^|\s)$"), re.compile(r"^(?:$|[\s\xa0A-Z])"))],
     "·": [
@@ -67,8 +74,9 @@ _RULES: dict[str, list[_Rule]] = {
     # In brackets it stands for what was left out, as a hard space does: either may be meant.
     "†‡": [
         (1.5, re.compile(r"[\[(]$"), re.compile(r"^[\])]")),
-        (3.0, re.compile(r"\S$"), _ENDS),
+        (NOTED, re.compile(r"\S$"), _ENDS),
         (4.0, re.compile(r"(?:^|\s)$"), re.compile(r"^\s?[A-Z\d]")),
+        (2.0, re.compile(r"(?:^|\s)$"), re.compile(r"^\s[a-z]")),
     ],
     "©": [(0.0, re.compile(r"(?:^|[\s(\[“\"'>])$"), re.compile(r"^(?:$|[\s\xa0\d)\]A-Z])"))],
     "®™": [
@@ -95,7 +103,11 @@ _RULES: dict[str, list[_Rule]] = {
     "±": [(1.5, re.compile(r"(?:^|[\s(\d])$"), re.compile(r"^[\s\d.]"))],
     "×": [(1.5, re.compile(r"[\s\d)]$"), re.compile(r"^[\s\d(]"))],
     "÷": [(3.0, re.compile(r"[\s\d)]$"), re.compile(r"^[\s\d(]"))],
-    "µ": [(2.0, re.compile(r"(?:^|[\s\d(])$"), re.compile(r"^[A-Za-z]"))],
+    # A unit, and not the Á of Ávila in a page of DOS.
+    "µ": [
+        (2.0, re.compile(r"(?:^|[\s\d(])$"), re.compile(r"^(?:[A-Za-z]{1,2}|mol)\b")),
+        (8.0, re.compile(r"(?:^|[\s\d(])$"), re.compile(r"^[A-Za-z]")),
+    ],
     "¡¿": [(3.0, _BEFORE_WORD, re.compile(r"^[A-Za-zÀ-ÿ]"))],
     "ºª": [(3.0, re.compile(r"(?:\d|[Nn])\.?$"), _NOT_A_WORD)],
     "\xa0": [
@@ -117,10 +129,18 @@ _RULES: dict[str, list[_Rule]] = {
 _BY_SIGN = {sign: rules for signs, rules in _RULES.items() for sign in signs}
 _SLIPS = {"©": re.compile(r"\w$"), "®": re.compile(r"\s$"), "½": re.compile(r"\d$")}
 """Where a sign is seen at times though it does not belong there."""
+_BETWEEN_LETTERS = re.compile(r"[A-Za-z]$"), re.compile(r"^[a-z]")
+_DIVIDES = {"\xa0": (2.0, 5.0, MISPLACED), "–": (3.0, 8.0, MISPLACED)}
+"""What a sign costs between two letters: where two words meet, where they may, and where they do not."""
 
 
 def cost(before: str, sign: str, after: str) -> float:
     """What a sign costs between what is before and after it in its line."""
+    if sign in _DIVIDES and all(
+        rule.search(side) for rule, side in zip(_BETWEEN_LETTERS, (before, after), strict=True)
+    ):
+        divided = halves.dashed if sign == "–" else halves.divided
+        return _DIVIDES[sign][divided(before, after)]
     rules = _BY_SIGN.get(sign)
     if rules is None:
         return _unknown(before, sign, after)
