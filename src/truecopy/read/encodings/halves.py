@@ -41,7 +41,9 @@ _LEAST = 3
 
 
 def divided(before: str, after: str) -> int:
-    """Whether two words meet between what is before and what is after: KNOWN, UNKNOWN or BROKEN."""
+    """Whether two words meet between what is before and what is after, both with an ASCII letter at the place: KNOWN,
+    UNKNOWN or BROKEN.
+    """
     left, right = _halves(before, after)
     one, other = left.lower(), right.lower()
     if len(one) == len(other) == 1:
