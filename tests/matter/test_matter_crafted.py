@@ -223,9 +223,12 @@ def test_pairs_of_documents_that_are_not_there_are_refused(matter: Path, tmp_pat
         write_html(tc.open(matter), tmp_path / "report.html", SILENT)
 
 
-def test_a_schema_that_is_not_text_is_refused(matter: Path) -> None:
-    """Bytes that are not UTF-8 in the schema are damage, and no mistake of ours."""
-    change(matter, "UPDATE sqlite_master SET sql = CAST(x'ff4352454154' AS TEXT) WHERE name = 'pairs'")
+@pytest.mark.parametrize(
+    "changed", ["sql = CAST(x'ff4352454154' AS TEXT)", "name = CAST(x'706169ff80' AS TEXT), sql = 'CREATE'"]
+)
+def test_a_schema_that_is_not_text_is_refused(matter: Path, changed: str) -> None:
+    """Bytes that are not UTF-8 in the schema, or in SQLite's message about it, are damage, and no mistake of ours."""
+    change(matter, f"UPDATE sqlite_master SET {changed} WHERE name = 'pairs'")
     with pytest.raises(MatterError, match="damaged"):
         tc.open(matter)
 

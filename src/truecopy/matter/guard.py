@@ -120,6 +120,13 @@ class Wary(sqlite3.Connection):
 
     patience: _Patience
 
+    def execute(self, sql: str, *given: Any) -> sqlite3.Cursor:
+        """Run a statement; the first one reads the schema, and a message about a name in it need not be UTF-8."""
+        try:
+            return super().execute(sql, *given)
+        except UnicodeDecodeError as error:
+            raise _corrupt("its schema is not text") from error
+
 
 W = TypeVar("W", bound=Wary)
 
@@ -218,10 +225,7 @@ def _corrupt(said: str) -> sqlite3.DatabaseError:
 def _check_schema(connection: sqlite3.Connection, folder: Path) -> None:
     """Refuse views, triggers, virtual tables, and any table or index that is not ours to the letter."""
     query = "SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT ?"
-    try:
-        entries = connection.execute(query, (_MOST_ENTRIES,)).fetchall()
-    except UnicodeDecodeError as error:  # in SQLite's message about a name
-        raise _corrupt("its schema is not text") from error
+    entries = connection.execute(query, (_MOST_ENTRIES,)).fetchall()
     known = _expected()
     for kind, name, table, sql in entries:
         if _is_own(kind, name, table) if sql is None else known.get((kind, name)) == _plain(sql):
