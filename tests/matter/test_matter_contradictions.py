@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 import zstandard
-from forge import make_matter
 
 import truecopy as tc
 from truecopy.errors import BadSetting, MatterError
@@ -20,20 +18,6 @@ from truecopy.matter.store import Store
 from truecopy.settings import LONGEST_GIVEN, MOST_GIVEN, MatterSettings
 
 OTHER = "The tenant owes nothing to anybody, and the landlord has promised so in writing, as all can see here."
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a real matter, made once."""
-    folder = tmp_path_factory.mktemp("contradictions") / "base"
-    make_matter(folder)
-    return folder
-
-
-@pytest.fixture
-def matter(base: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
-    return Path(shutil.copytree(base / "matter", tmp_path / "matter"))
 
 
 def changed(matter: Path, statement: str, *values: object) -> int:

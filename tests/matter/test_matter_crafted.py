@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zstandard
-from forge import make_matter, read_any, write_forged
+from forge import read_any, write_forged
 
 import truecopy as tc
 from truecopy.errors import MatterError, TruecopyError
@@ -45,20 +44,6 @@ def run(*arguments: str | Path, timeout: float = 60) -> Ran:
         command, capture_output=True, text=True, timeout=timeout, check=False, stdin=subprocess.DEVNULL
     )
     return Ran(ran.returncode, ran.stdout + ran.stderr)
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a real matter, made once."""
-    folder = tmp_path_factory.mktemp("crafted") / "base"
-    make_matter(folder)
-    return folder
-
-
-@pytest.fixture
-def matter(base: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
-    return Path(shutil.copytree(base / "matter", tmp_path / "matter"))
 
 
 @pytest.fixture

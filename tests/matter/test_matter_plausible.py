@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from forge import make_matter, read_any, write_forged
+from forge import read_any, write_forged
 
 import truecopy as tc
 from truecopy.cli.run import run
@@ -20,20 +20,6 @@ from truecopy.matter.stored_json import parsed, stored_details
 from truecopy.settings import MatterSettings
 
 DETAILS: dict[str, Any] = {"recall": 1, "generator": "overlap", "seconds": {"read": 0.5}}
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a real matter, made once."""
-    folder = tmp_path_factory.mktemp("plausible") / "base"
-    make_matter(folder)
-    return folder
-
-
-@pytest.fixture
-def matter(base: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
-    return Path(shutil.copytree(base / "matter", tmp_path / "matter"))
 
 
 def change(matter: Path, statement: str, *values: object) -> None:

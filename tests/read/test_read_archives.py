@@ -370,3 +370,10 @@ def test_a_message_over_the_limit_is_counted_but_not_kept() -> None:
     lengths = [(length, message is None) for length, message in messages(io.BytesIO(large), 5_000)]
     assert [over for _, over in lengths] == [False, True, False]
     assert sum(length for length, _ in lengths) == len(large)
+
+
+def test_a_member_that_holds_bytes_is_a_document_even_if_its_name_is_a_folders(tmp_path: Path) -> None:
+    """A folder has none; with bytes in it, somebody has hidden a document, or a program has misnamed one."""
+    (tmp_path / "x.zip").write_bytes(zipped({"empty/": b"", "hidden/": b"words in a folder", "a.txt": b"first"}))
+    found = {path: reading.text for path, reading in by_path(tmp_path).items()}
+    assert found == {"x.zip/hidden": b"words in a folder", "x.zip/a.txt": b"first"}

@@ -118,8 +118,7 @@ def _listed(archive: Archive, reader: DocumentReader, stack: ExitStack) -> _List
     try:
         file = zipfile.ZipFile(stack.enter_context(_stream(archive)))
         stack.callback(file.close)
-        # Not `is_dir`: in Python 3.11 it fails on a member that has no name.
-        members = [member for member in file.infolist() if not member.filename.endswith("/")]
+        members = [member for member in file.infolist() if not _is_folder(member)]
         problem = _zip_problem(archive, members, reader)
         return problem or _Listed(file, list(zip(_member_names(members), members, strict=True)))
     except _BROKEN:
@@ -131,6 +130,14 @@ def _listed(archive: Archive, reader: DocumentReader, stack: ExitStack) -> _List
     except Exception:  # see above: no archive may stop a scan
         reason = "a ZIP whose list of files cannot be read"
     return _whole(archive, "unreadable", reason)
+
+
+def _is_folder(member: zipfile.ZipInfo) -> bool:
+    """Whether a member is only a folder: one that holds bytes is a document, whatever its name ends with.
+
+    Not `is_dir`, which in Python 3.11 fails on a member that has no name.
+    """
+    return member.filename.endswith("/") and not member.file_size
 
 
 def _stream(archive: Archive) -> BinaryIO:
