@@ -21,7 +21,8 @@ from truecopy import errors, model, schemas
 from truecopy.cli.app import commands
 from truecopy.index.index import Index
 from truecopy.index.methods import INDEXES, index_class
-from truecopy.match.kinds import KINDS
+from truecopy.match.kinds import KIND_NAMES
+from truecopy.match.relations import RELATION_NAMES
 from truecopy.read import ReadSettings, kinds
 from truecopy.settings import MatterSettings
 
@@ -254,14 +255,14 @@ def test_kinds_and_statuses_are_explained_in_the_order_in_which_they_are_tried()
     """The first that holds counts, so the order is part of the meaning."""
     page = read(DOCS / "explanation" / "measures-and-kinds.md").partition("\n## Kinds\n")[2]
     kinds_listed = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
-    assert kinds_listed == [kind.name for kind in KINDS]
+    assert kinds_listed == list(KIND_NAMES)
     listed = read(DOCS / "glossary.md").partition("\n## Statuses\n")[2].partition("\n## ")[0]
     assert re.findall(r"^\* `([^`]+)`", listed, re.MULTILINE) == list(model.STATUSES)
 
 
 def test_every_word_of_the_contract_is_in_the_glossary():
     glossary = read(DOCS / "glossary.md")
-    words = {*GLOSSARY, *model.STATUSES, *model.RELATIONS, *(kind.name for kind in KINDS)}
+    words = {*GLOSSARY, *model.STATUSES, *RELATION_NAMES, *KIND_NAMES}
     explained = {found.lower() for found in re.findall(r"(?:\*\*|`)([^*`]+)(?:\*\*|`)", glossary)}
     assert words - explained == set()
 

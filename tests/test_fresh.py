@@ -27,7 +27,7 @@ time.sleep(60)
 COPY = """
 import sys, time
 from pathlib import Path
-from truecopy.matter import readers
+from truecopy.matter.sql import readers
 def wait(path, how):
     print(path.parent, flush=True)
     time.sleep(60)

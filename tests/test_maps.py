@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import truecopy as tc
-from truecopy.matter import tables
+from truecopy.matter.sql import tables
 from truecopy.sign.statistics import build
 
 ROOT = Path(__file__).parents[1]

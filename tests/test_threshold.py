@@ -7,7 +7,7 @@ import pytest
 from truecopy.errors import BadSetting
 from truecopy.index.methods import Asked, containment_limit, limit_for
 from truecopy.index.rows import SHINGLES
-from truecopy.pipeline import make_settings
+from truecopy.api import make_settings
 from truecopy.settings import MatterSettings
 from truecopy.spec import Spec
 from truecopy.threshold import percentage, reaches, ten_thousandths

@@ -21,8 +21,8 @@ from truecopy._version import __version__
 if TYPE_CHECKING:
     from truecopy.errors import TruecopyError
     from truecopy.matter.matter import Matter
-    from truecopy.matter.near import Answer
-    from truecopy.matter.views import Pairs
+    from truecopy.matter.ask.near import Answer
+    from truecopy.matter.ask.pairs import Pairs
     from truecopy.model import (
         Comparison,
         Difference,
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
         Pair,
         SimilarHits,
     )
-    from truecopy.pipeline import Scan, create, redline, scan
-    from truecopy.pipeline import compare_files as compare
-    from truecopy.pipeline import open_matter as open
+    from truecopy.api import Scan, create, redline, scan
+    from truecopy.api import compare_files as compare
+    from truecopy.api import open_matter as open
     from truecopy.settings import MatterSettings
 
 _WHERE = {
-    "Answer": ("truecopy.matter.near", "Answer"),
+    "Answer": ("truecopy.matter.ask.near", "Answer"),
     "Comparison": ("truecopy.model", "Comparison"),
     "Difference": ("truecopy.model", "Difference"),
     "Document": ("truecopy.model", "Document"),
@@ -51,15 +51,15 @@ _WHERE = {
     "Matter": ("truecopy.matter.matter", "Matter"),
     "MatterSettings": ("truecopy.settings", "MatterSettings"),
     "Pair": ("truecopy.model", "Pair"),
-    "Pairs": ("truecopy.matter.views", "Pairs"),
-    "Scan": ("truecopy.pipeline", "Scan"),
+    "Pairs": ("truecopy.matter.ask.pairs", "Pairs"),
+    "Scan": ("truecopy.api", "Scan"),
     "SimilarHits": ("truecopy.model", "SimilarHits"),
     "TruecopyError": ("truecopy.errors", "TruecopyError"),
-    "compare": ("truecopy.pipeline", "compare_files"),
-    "create": ("truecopy.pipeline", "create"),
-    "open": ("truecopy.pipeline", "open_matter"),
-    "redline": ("truecopy.pipeline", "redline"),
-    "scan": ("truecopy.pipeline", "scan"),
+    "compare": ("truecopy.api", "compare_files"),
+    "create": ("truecopy.api", "create"),
+    "open": ("truecopy.api", "open_matter"),
+    "redline": ("truecopy.api", "redline"),
+    "scan": ("truecopy.api", "scan"),
 }
 
 

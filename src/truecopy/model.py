@@ -20,7 +20,7 @@ Comparison   two texts, every measure, kind and difference
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 from truecopy.listing import Entries, Listing, Row, TableColumn, counted
@@ -45,7 +45,8 @@ NOT_SEARCHED = ("unreadable", "too-large", "excluded", "unsearchable")
 """Statuses of documents whose words nobody has seen."""
 COPIES = ("same-file", "same-text")
 """Statuses and kinds that only copies have."""
-RELATIONS = ("similar", "contains")
+UNITS = ("document",)
+"""What passages are: whole documents; clauses, messages and parts of bound files will be further ones."""
 SHORTEST_PAIRED = 10
 """Texts of fewer words are never paired except by equality."""
 SHINGLE = 3
@@ -118,6 +119,8 @@ class Document:
     """How sure that is, 0 to 100."""
     doubt: str = ""
     """What may be wrong about that; "" where nothing suggests it. `reason` says it too."""
+    custodian: str = ""
+    """Whose it was; "" where nobody said."""
 
 
 WHICH = (
@@ -148,6 +151,7 @@ class Documents(Entries[Document]):
         TableColumn("size", "int64", "bytes"),
         TableColumn("date", "string", "ISO 8601, from the document itself", optional=True),
         TableColumn("parent", "string", "path of the e-mail or archive that it was in", optional=True),
+        TableColumn("custodian", "string", "whose it was", optional=True),
         TableColumn("media", "string", "media type"),
         TableColumn("encoding", "string", "what its bytes were read as", optional=True),
         TableColumn("confidence", "int64", "how sure that is, 0 to 100", optional=True),
@@ -163,8 +167,8 @@ class Documents(Entries[Document]):
     def _rows_of(entry: Document) -> Iterator[Row]:
         yield (
             *which(entry), entry.status, entry.reason or None, entry.copy_of or None, entry.words, entry.size,
-            entry.date or None, entry.parent or None, entry.media, entry.encoding or None, entry.confidence,
-            entry.doubt or None, entry.md5, entry.sha1, entry.sha256, entry.words_sha256 or None,
+            entry.date or None, entry.parent or None, entry.custodian or None, entry.media, entry.encoding or None,
+            entry.confidence, entry.doubt or None, entry.md5, entry.sha1, entry.sha256, entry.words_sha256 or None,
             entry.figures_sha256 or None,
         )  # fmt: skip
 
@@ -224,6 +228,10 @@ class Scores:
         if self.fewer_terms == 0:
             return 100.0 if self.distance == 0 else 0.0
         return 100.0 * self.shared_terms / self.fewer_terms
+
+
+MEASURED = tuple(column.name for column in fields(Scores))
+"""The integers that measures come from, in this order wherever they are columns."""
 
 
 @dataclass(frozen=True, slots=True)

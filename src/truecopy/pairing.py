@@ -6,7 +6,7 @@ They keep no state and need no store: any engine can run them on any part of a c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -17,29 +17,23 @@ from truecopy.group.families import Families
 from truecopy.index.choose import ExactJoin, choose_generator
 from truecopy.index.rare_shingles import Inside, RareShingles, joined
 from truecopy.match.contained import shared_of_contained
-from truecopy.match.judge import Relations, grew, kinds
-from truecopy.match.kinds import decide, dropped_words
-from truecopy.match.measures import shared_shingles, shared_terms
+from truecopy.match.judge import UNKNOWN, Counted, Judged, Passages, judge_in_parts
+from truecopy.match.relations import Floors
 from truecopy.match.verify import edit_distances
 from truecopy.model import SHORTEST_CONTAINED
-from truecopy.progress import SILENT, Progress, in_passes
-from truecopy.text.content import content_words
-from truecopy.text.streams import Bags, Signs, Streams
+from truecopy.progress import SILENT, Progress
+from truecopy.text.streams import Bags, Streams
 from truecopy.threads import Advance
 from truecopy.threshold import limits
 
 Array = npt.NDArray[Any]
 
-_PAIRS_AT_ONCE = 1 << 17
-"""Pairs that are measured at a time."""
 _ALL_AT_ONCE = 2000
 """Up to this many texts, all candidates are found before any is verified: they are at most two million."""
 _COLLECTED = 1 << 22
 """Verified pairs that are collected before those of dense families are dropped."""
 _SAMPLE = 16
 """Texts that look for large families first."""
-_MEASURES = 3
-"""How often each pair is looked at to measure it: shingles, terms, kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,34 +77,6 @@ class Contained:
     def take(self, rows: Array) -> Contained:
         """Some of the pairs."""
         return replace(self, a=self.a[rows], b=self.b[rows], shared=self.shared[rows])
-
-
-@dataclass(frozen=True, slots=True)
-class PairTable:
-    """Verified pairs as columns: texts a < b, relations, and the integers that the measures come from."""
-
-    a: Array
-    b: Array
-    similar: Array
-    """Whether `similar` holds at its floor."""
-    contains: Array
-    """Whether `contains` holds at its floor."""
-    distance: Array
-    """-1 where `similar` does not hold."""
-    longer: Array
-    shared_shingles: Array
-    a_shingles: Array
-    b_shingles: Array
-    shared_terms: Array
-    fewer_terms: Array
-    kind: Array
-
-    def __len__(self) -> int:
-        return len(self.a)
-
-    def take(self, rows: Array) -> PairTable:
-        """Some of the pairs."""
-        return PairTable(*(getattr(self, column.name)[rows] for column in fields(self)))
 
 
 def find_similar(
@@ -282,50 +248,22 @@ def in_order(parts: list[P], texts: int) -> P:
     return replace(first, **columns)
 
 
-def measure(
-    streams: Streams,
-    bags: Bags,
-    signs: Signs,
-    dates: Array,
-    vocabulary: tuple[Array, Array],
+def judge_pairs(
+    passages: Passages,
     similar: Similar,
     contained: Contained,
+    floors: Floors,
     threads: int,
     progress: Progress = SILENT,
-) -> Iterator[PairTable]:
-    """Every measure and the kind of the pairs of both relations, in order, some at a time: there can be millions.
-
-    `vocabulary` is the folded words by number: their UTF-8 bytes, and where each begins. `dates` has a number for each
-    text (`match.judge.moments`).
-    """
-    texts = max(len(streams), 1)
+) -> Iterator[Judged]:
+    """The judgement of the pairs that were found for either relation, in order, some at a time."""
+    texts = max(len(passages.streams), 1)
     codes = [found.a.astype(np.int64) * texts + found.b for found in (similar, contained)]
     every = np.union1d(*codes)
-    is_similar, is_contained = np.zeros(len(every), np.bool_), np.zeros(len(every), np.bool_)
-    distance, shared = np.full(len(every), -1, np.int32), np.full(len(every), -1, np.int32)
-    near, inside = (np.searchsorted(every, code) for code in codes)
-    is_similar[near], is_contained[inside] = True, True
-    distance[near], shared[inside] = similar.distance, contained.shared
-    del codes, near, inside
-    progress.start("measure", len(every), "pairs")
-    told = in_passes(progress.advance, _MEASURES)
-    content, dropped = content_words(*vocabulary), dropped_words(*vocabulary)
-    for first in range(0, len(every), _PAIRS_AT_ONCE):
-        part = slice(first, first + _PAIRS_AT_ONCE)
-        a, b = (every[part] // texts).astype(np.int32), (every[part] % texts).astype(np.int32)
-        shared_here = shared[part].astype(np.int64)
-        open_rows = np.flatnonzero(~is_contained[part])
-        shared_here[open_rows] = shared_shingles(
-            streams.words, streams.offsets, streams.keys, a[open_rows], b[open_rows], threads, told
-        )
-        told(len(a) - len(open_rows))
-        terms, fewer = shared_terms(bags.terms, bags.offsets, content, a, b, threads, told)
-        found = decide(streams.words, streams.offsets, signs, dropped, a, b, threads, told)
-        later = grew((streams.lengths[a], streams.lengths[b]), (dates[a], dates[b]))
-        kind = kinds(found, Relations(is_similar[part], is_contained[part]), later)
-        yield PairTable(
-            a, b, is_similar[part], is_contained[part], distance[part].astype(np.int64),
-            np.maximum(streams.lengths[a], streams.lengths[b]), shared_here, contained.sizes[a], contained.sizes[b],
-            terms, fewer, np.array(kind, np.str_),
-        )  # fmt: skip
-    progress.finish()
+    distance, shared = np.full(len(every), UNKNOWN, np.int32), np.full(len(every), UNKNOWN, np.int32)
+    for column, code, known in zip((distance, shared), codes, (similar.distance, contained.shared), strict=True):
+        column[np.searchsorted(every, code)] = known
+    a, b = (every // texts).astype(np.int32), (every % texts).astype(np.int32)
+    del codes, every
+    counted = Counted(distance, shared, contained.sizes)
+    yield from judge_in_parts(passages, a, b, floors, threads, counted, progress, far=False)

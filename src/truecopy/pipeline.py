@@ -1,304 +1,207 @@
-"""The whole run as one readable function: a folder of documents in, a matter and a report out."""
+"""The whole run as one readable function: what a wave brings in, what is to be stored of it out.
+
+    discover → read → words → candidates → verified pairs → groups
+
+Reading is `read/` and `wave/intake.py`; the rest is here, one stage after the other, over arrays. Nothing is written
+and no lock is held: `matter/change/add.py` spools what comes out of it and commits it in one short transaction.
+"""
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
-from truecopy.access import PRIVATE, check_access
-from truecopy.errors import BadSetting, MatterError, NotFound, UsageError
-from truecopy.hints import pasted
-from truecopy.keywords import strict
-from truecopy.matter.matter import Matter
-from truecopy.matter.outside import FormHit, compare_with_all, read_one
-from truecopy.matter.store import Store
-from truecopy.matter.unfinished import is_unfinished, marked, may_start_over, start_over
-from truecopy.matter.wave import Added
-from truecopy.model import Comparison, Document, Reading
-from truecopy.progress import SILENT, Progress
-from truecopy.read.encodings.rules import as_rules, reading_as
-from truecopy.read.originals import never_over
-from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
-from truecopy.threshold import percentage
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    pass
+from truecopy.group.principal import Candidate
+from truecopy.match.judge import Judged, Passages, moment
+from truecopy.match.relations import RELATION_NAMES, floors_of
+from truecopy.pairing import Contained, Similar, find_contained, find_similar, judge_pairs
+from truecopy.progress import Progress, during
+from truecopy.settings import MatterSettings
+from truecopy.text.streams import Bags
+from truecopy.text.texts import Texts
+from truecopy.text.vocabulary import Vocabulary
+from truecopy.threshold import limits
+from truecopy.wave.dense import DenseStars, StoredFamilies, density, keep_dense
+from truecopy.wave.fresh import FreshTexts, fresh_texts
+from truecopy.wave.intake import Arrival, Intake
+from truecopy.wave.joined import Earlier, Joined, join_groups, with_sizes
+from truecopy.wave.result import NewText, WaveResult
+from truecopy.wave.settled import Known, Settled, settle
+from truecopy.wave.stopwatch import Stopwatch
 
-REPORT = "report.html"
+I64 = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Against:
-    """One given form, and how every document compares with it, best first."""
+class Before(Protocol):
+    """What there is before the wave: a state of a matter, asked for what the wave touches."""
 
-    path: str
-    hits: tuple[FormHit, ...]
+    wave: int
+    """The last wave."""
+    passages: int
+    """The last passage."""
 
+    def known(self, arrivals: Sequence[Arrival]) -> Known:
+        """The documents that the files and texts of a wave may repeat."""
 
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """What a scan found."""
+    @property
+    def words(self) -> int:
+        """How many words there are."""
 
-    documents: int
-    statuses: dict[str, int]
-    groups: int
-    pairs: int
-    """Pairs of distinct texts at the threshold that are stored."""
-    recall: float
-    floor: float
-    seconds: dict[str, float]
-    matter: Path
-    report: Path | None
-    against: Against | None = None
-    contains: int = 0
-    """Pairs of a text and one that contains most of it, at the floor of `contains`."""
-    only_contained: int = 0
-    """Those of them that are not similar at the threshold."""
-    left_out: int = 0
-    """Pairs of very large families that are not stored, at most: they are computed when asked for."""
-    links: int = 0
-    """Links in the given folders that were not followed."""
-    contains_left_out: int = 0
-    """The same of `contains`."""
-    members_not_read: int = 0
-    """Files and messages of archives and mailboxes that hold more than is allowed."""
+    def find(self, vocabulary: Vocabulary) -> I64:
+        """The number of each word of a vocabulary; -1 for words that are new."""
 
+    def with_fresh(self, fresh: FreshTexts) -> Texts:
+        """All texts, and the new ones of a wave."""
 
-def make_settings(
-    threshold: float = 80.0,
-    floor: float | None = None,
-    recall: float | str | None = None,
-    rule: str = "longest",
-    given: Sequence[str] = (),
-) -> MatterSettings:
-    """Settings as users give them: the floor follows a lower threshold, and recall may be the word 'exact'."""
-    share: float | None
-    if recall is None or isinstance(recall, float | int):
-        share = None if recall is None else float(recall)
-    else:
-        try:
-            share = 1.0 if recall == "exact" else float(recall)
-        except ValueError:
-            raise BadSetting(
-                f"The recall is {recall!r}, but it must be 'exact' or a number from 0.5 to 1.",
-                "Give for example --recall 0.999.",
-            ) from None
-    if given and rule != "given":
-        raise BadSetting(
-            f"Principals are listed, but the rule is {rule!r}, which does not look at them.",
-            "Add --rule given, or leave --principals out.",
-        )
-    threshold = percentage(threshold)
-    least = min(DEFAULT_FLOOR, threshold) if floor is None else percentage(floor, "floor")
-    return MatterSettings(threshold, least, recall=share, rule=rule, given=tuple(given))
+    def families(self, relation: str, texts: Texts, dense: int) -> StoredFamilies:
+        """The families of all texts, as far as pairs are stored."""
+
+    def earlier(self, passages: Iterable[int]) -> dict[int, Earlier]:
+        """Some passages and their principals, as far as groups are concerned."""
+
+    def sizes(self, principals: Iterable[int]) -> dict[int, int]:
+        """How many documents the groups of some principals have."""
+
+    def given(self, names: Sequence[str], settled: Sequence[Settled]) -> list[int]:
+        """The passages that the rule `given` lists, in its order."""
+
+    def dates(self, numbers: I64, wanted: I64, fresh: Mapping[int, int]) -> I64:
+        """The dates of some of all passages."""
 
 
-@strict
-def create(
-    matter: str | Path,
-    threshold: float = 80.0,
-    floor: float | None = None,
-    recall: float | str | None = None,
-    rule: str = "longest",
-    given: Sequence[str] = (),
-    access: str = PRIVATE,
-) -> Matter:
-    """Make an empty matter; `access` says who may read it: private, group or all."""
-    return Matter(Store.create(Path(matter), make_settings(threshold, floor, recall, rule, given), access))
-
-
-@strict
-def open_matter(matter: str | Path) -> Matter:
-    """Open a matter that exists; one whose first scan has not ended is refused, because it would seem empty."""
-    opened = Matter(Store.open(Path(matter)))
-    if is_unfinished(opened.path) and not opened.waves():
-        raise MatterError(
-            f"The scan of the matter {matter} has not ended: it is still running, or it was stopped.",
-            "Wait for it, or run the same scan again.",
-        )
-    return opened
-
-
-@strict
-def scan(
-    paths: Sequence[str | Path] | str | Path,
-    matter: str | Path = "truecopy-matter",
-    *,
-    threshold: float | None = None,
-    floor: float | None = None,
-    recall: float | str | None = None,
-    rule: str | None = None,
-    given: Sequence[str] = (),
-    access: str = PRIVATE,
-    settings: MatterSettings | None = None,
-    against: str | Path | None = None,
-    exclude: Sequence[str] = (),
-    follow_links: bool = False,
-    encoding: str | Sequence[str] = (),
-    ocr: bool = False,
-    max_members: int | None = None,
-    threads: int | None = None,
-    report: str | Path | bool = True,
-    progress: Progress = SILENT,
-) -> Matter:
-    """Read documents, find and verify their pairs, group them, store everything, and write the report.
-
-    Give settings by name (`threshold=80, floor=70, recall="exact", rule="longest"`), or as one object in `settings`.
-    `encoding` is what plain texts are in where they do not say it themselves; see `Matter.add`.
-    `access` says who may read the matter and its report: private, group or all.
-    """
-    check_access(access)
-    named = {"threshold": threshold, "floor": floor, "recall": recall, "rule": rule, "given": given or None}
-    wanted = _one_way(settings, {name: value for name, value in named.items() if value is not None})
-    if not isinstance(report, bool):
-        _check_report(Path(report), paths, Path(matter))
-    rules = as_rules(encoding)
-    with reading_as(rules):
-        form = read_one(against) if against is not None else None
-    reading: dict[str, Any] = {
-        "exclude": tuple(exclude),
-        "follow_links": follow_links,
-        "encoding": rules,
-        "ocr": ocr,
-        "max_members": max_members,
-    }
-    asked = _asked(paths, wanted, reading)
-    made = _fresh_matter(Path(matter), wanted, asked, access)
-    with marked(made.path, asked):
-        try:
-            added = made.add(paths, threads=threads, progress=progress, **reading)
-        except (NotFound, UsageError):
-            made.discard_if_empty()  # a path that does not exist leaves nothing behind
-            raise
-        with made.snapshot():
-            made.scanned = _scanned(made, added, form, thread_count(threads), report, progress, access)
-    return made
-
-
-def _check_report(target: Path, paths: Sequence[str | Path] | str | Path, matter: Path) -> None:
-    """Refuse a report that would take the place of a document, or whose name says that it is something else."""
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"The report is a page, but its name is {target.name}.", "Give a name that ends in .html.")
-    never_over(target, [paths] if isinstance(paths, str | Path) else paths, but=matter)
-
-
-def _one_way(settings: MatterSettings | None, named: dict[str, Any]) -> MatterSettings:
-    """The settings as one object or by name; both could contradict each other."""
-    if settings is None:
-        return make_settings(**named)
-    if named:
-        raise UsageError(
-            f"Both settings and {' and '.join(named)} were given, and they may not agree.",
-            "Give one object as settings, or each setting by its name.",
-        )
-    return settings
-
-
-def _asked(
-    paths: Sequence[str | Path] | str | Path,
+def compute_wave(
+    before: Before,
+    intake: Intake,
     settings: MatterSettings,
-    reading: dict[str, Any],
-) -> dict[str, Any]:
-    """What makes two scans the same: they store the same documents and pairs."""
-    given = [paths] if isinstance(paths, str | Path) else paths
-    where = [str(path) if str(path) == "-" else os.path.abspath(path) for path in given]  # noqa: PTH100 # links stay
-    return {"paths": where, "settings": settings.as_json(), **reading}
-
-
-def _scanned(
-    made: Matter,
-    added: Added,
-    form: Reading | None,
     threads: int,
-    report: str | Path | bool,
     progress: Progress,
-    access: str,
-) -> Scan:
-    """Compare with the form, write the report, and say what was found."""
-    seconds = dict(added.seconds)
-    against_form = None if form is None else Against(form.path, compare_with_all(made, form, threads))
-    written = None
-    if report:
-        from truecopy.report import write_html
-
-        start = time.perf_counter()
-        target = made.path / REPORT if report is True else Path(report)
-        written = write_html(made, target, progress, access=access)
-        seconds["report"] = time.perf_counter() - start
-    return Scan(
-        documents=added.documents,
-        statuses=made.statuses(),
-        groups=made.group_count(),
-        pairs=made.count_pairs(made.settings.threshold),
-        recall=made.recall(),
-        floor=made.settings.floor,
-        seconds=seconds,
-        matter=made.path,
-        report=written,
-        against=against_form,
-        contains=made.count_pairs(made.settings.contains_floor, "contains"),
-        only_contained=made.only_contained(),
-        left_out=made.left_out(),
-        links=added.links,
-        contains_left_out=made.left_out("contains"),
-        members_not_read=added.members_not_read,
+    watch: Stopwatch,
+) -> WaveResult:
+    """All that is to be stored of the documents that were taken in, as they follow on what there is."""
+    with watch.stage("text"), during(progress, "text"):
+        documents = settle(intake.arrivals, before.known(intake.arrivals))
+        own = [one for one in documents if one.own]
+        streams = np.array([one.arrival.stream for one in own], np.int64)
+        fresh = fresh_texts(intake, streams, before.words, before.find, threads)
+        texts = before.with_fresh(fresh)
+        bags = texts.bags(threads)
+    is_fresh = texts.numbers > before.passages
+    known = {name: before.families(name, texts, settings.dense) for name in RELATION_NAMES}
+    with watch.stage("similar"):
+        similar = find_similar(
+            texts.streams, bags, settings.floor, settings.recall, is_fresh, threads, progress,
+            known["similar"].families,
+        )  # fmt: skip
+    with watch.stage("contains"):
+        contained = find_contained(
+            texts.streams, settings.contains_floor, is_fresh, threads, progress, known["contains"].families
+        )
+    with watch.stage("group"), during(progress, "group"):
+        dense = _dense_stars(known["similar"], texts, bags, settings, threads)
+        joined, principals = _join(before, documents, texts, similar, settings, dense)
+        stored = keep_dense(
+            texts, known, (similar, contained), is_fresh, principals, dense.shown if dense else {}, settings, threads
+        )
+    with watch.stage("measure"):
+        pairs = _judge(before, own, texts, bags, stored, settings, threads, progress)
+    return WaveResult(
+        after=before.wave,
+        documents=documents,
+        texts=_new_texts(documents),
+        first_passage=before.passages + 1,
+        fresh=fresh,
+        shingles=contained.sizes[is_fresh],
+        joined=joined,
+        pairs=pairs,
+        numbers=texts.numbers,
+        families=_density(settings, texts, known, stored),
+        generator=similar.generator,
+        recall=similar.recall,
     )
 
 
-def _fresh_matter(folder: Path, settings: MatterSettings, asked: dict[str, Any], access: str) -> Matter:
-    """A new matter, or one that an interrupted scan has left: empty, or made by the same scan."""
-    try:
-        left = Matter(Store.open(folder))
-    except NotFound:
-        return Matter(Store.create(folder, settings, access))
-    if left.waves() and may_start_over(store := Store.open(folder), asked):
-        start_over(store)
-    if left.waves():
-        raise UsageError(
-            f"There is a matter with documents in {folder} already.",
-            f"Add to it with {pasted('add', 'PATH', matter=folder)}, write its report with "
-            f"{pasted('report', matter=folder)}, or give another folder with --matter.",
-        )
-    left.change_settings(settings, access)
-    return left
+def _dense_stars(
+    known: StoredFamilies, texts: Texts, bags: Bags, settings: MatterSettings, threads: int
+) -> DenseStars | None:
+    """What groups the passages of dense families; None where there are none."""
+    families = [texts.numbers[family] for family in known.families.dense()]
+    return DenseStars(texts, bags, families, settings.threshold, threads) if families else None
 
 
-@strict
-def compare_files(a: str | Path, b: str | Path, *, encoding: str | Sequence[str] = ()) -> Comparison:
-    """Two files: every measure, the kind, and the differences."""
-    from truecopy.matter.sides import compare_sides, of_file
+def _join(
+    before: Before,
+    documents: Sequence[Settled],
+    texts: Texts,
+    similar: Similar,
+    settings: MatterSettings,
+    dense: DenseStars | None,
+) -> tuple[Joined, dict[int, int]]:
+    """What the wave does to the matter's groups; and the principals of all passages that were looked at."""
+    last, numbers = before.passages, texts.numbers
+    at_threshold = similar.take(np.flatnonzero(similar.distance <= limits(similar.longer, settings.threshold)))
+    columns = (numbers[at_threshold.a], numbers[at_threshold.b], at_threshold.distance, at_threshold.longer)
+    links = np.stack(columns, axis=1).astype(np.int64)
+    in_families = dense.families if dense else []
+    touched = np.unique(np.concatenate([links[:, 0], links[:, 1], *in_families]))
+    copied = {one.passage for one in documents if one.passage is not None and not one.own}
+    earlier = before.earlier({*touched[touched <= last].tolist(), *(one for one in copied if one <= last)})
+    fresh = {
+        one.passage: Candidate(one.passage, one.arrival.words, one.arrival.reading.date)
+        for one in documents
+        if one.own and one.passage is not None and one.status != "numbers-only"
+    }
+    short = {one.passage for one in documents if one.own and one.passage is not None and one.status == "too-short"}
+    given = before.given(settings.given, documents) if settings.rule == "given" else []
+    # A text without letters is compared for equality only: its copies make it no principal.
+    joined = join_groups(fresh, short, earlier, links, settings.rule, given, dense, copied)
+    principals = {number: one.principal for number, one in earlier.items() if one.principal}
+    first = documents[0].number
+    in_groups = [
+        (one.passage, one.copy_of is not None and one.copy_of < first) for one in documents if one.passage is not None
+    ]
+    heads = {principals.get(passage, passage) for passage, _ in in_groups if passage <= last}
+    heads |= {head for head in joined.principals.values() if head <= last}
+    joined = with_sizes(joined, in_groups, principals, before.sizes(heads), last + 1)
+    return joined, principals | joined.principals
 
-    with reading_as(encoding):
-        return compare_sides(of_file(a), of_file(b))
+
+def _judge(
+    before: Before,
+    own: Sequence[Settled],
+    texts: Texts,
+    bags: Bags,
+    stored: tuple[Similar, Contained],
+    settings: MatterSettings,
+    threads: int,
+    progress: Progress,
+) -> list[Judged]:
+    """Every measure, relation and kind of the pairs."""
+    wanted = texts.numbers[np.unique(np.concatenate([part for found in stored for part in (found.a, found.b)]))]
+    fresh = {one.passage: moment(one.arrival.reading.date) for one in own if one.passage is not None}
+    dates = before.dates(texts.numbers, wanted, fresh)
+    passages = Passages.of(texts.streams, texts.signs, dates, texts.vocabulary, bags)
+    return list(judge_pairs(passages, *stored, floors_of(settings), threads, progress))
 
 
-@strict
-def redline(
-    a: str | Path | Document,
-    b: str | Path | Document,
-    matter: Matter | str | Path | None = None,
-    *,
-    encoding: str | Sequence[str] = (),
-) -> str:
-    """A page of HTML that shows where two texts differ: files, or with a matter its documents too, in any mix."""
-    from truecopy.matter.sides import compare_sides, of_file
-    from truecopy.report.redline_page import redline_page
+def _density(
+    settings: MatterSettings,
+    texts: Texts,
+    known: Mapping[str, StoredFamilies],
+    stored: tuple[Similar, Contained],
+) -> list[tuple[str, int, int, int]] | None:
+    """Rows of dense families; None where there are none and never were."""
+    if not any(found.families.dense() for found in known.values()):
+        return None
+    return density(settings, texts, known, stored)
 
-    if matter is None:
-        if isinstance(a, Document) or isinstance(b, Document):
-            raise UsageError(
-                "A document of a matter was given, but not the matter that holds its text.", "Give the matter too."
-            )
-        with reading_as(encoding):
-            first, second = of_file(a), of_file(b)
-        comparison = compare_sides(first, second)
-    else:
-        opened = matter if isinstance(matter, Matter) else open_matter(matter)
-        with opened.snapshot():
-            first, second = opened.sides(a, b, encoding=encoding)
-            comparison = opened.compare(first, second)
-    return redline_page(first, second, comparison)
+
+def _new_texts(documents: Sequence[Settled]) -> list[NewText]:
+    """The texts that the wave stores: those that no earlier document has."""
+    found: dict[int, NewText] = {}
+    for one in documents:
+        if one.new_text and one.text is not None:
+            found.setdefault(one.text, NewText(one.text, one.arrival.body, one.number, one.arrival.reading.date))
+    return [found[number] for number in sorted(found)]

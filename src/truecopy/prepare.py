@@ -80,8 +80,10 @@ def _compile_match() -> None:
     from truecopy.group.families import Families
     from truecopy.group.star import star
     from truecopy.match.align import align
+    from truecopy.match.judge import Passages
+    from truecopy.match.relations import DEFAULT_FLOORS
     from truecopy.match.verify import edit_distances
-    from truecopy.pairing import Contained, Similar, find_contained, measure
+    from truecopy.pairing import Contained, Similar, find_contained, judge_pairs
     from truecopy.text.streams import Signs, Streams, make_bags
 
     words = np.arange(64, dtype=np.uint32)
@@ -95,7 +97,8 @@ def _compile_match() -> None:
     vocabulary = (np.full(64, 97, np.uint8), np.arange(65, dtype=np.int64))
     nothing = Contained(a[:0], b[:0], zero[:0], np.full(2, 62, np.int64))
     signs = Signs(np.zeros(128, np.uint8), np.zeros(0, np.uint64), np.zeros(3, np.int64))
-    list(measure(streams, bag, signs, np.zeros(2, np.int64), vocabulary, similar, nothing, 1))
+    passages = Passages.of(streams, signs, np.zeros(2, np.int64), vocabulary, bag)
+    list(judge_pairs(passages, similar, nothing, DEFAULT_FLOORS, 1))
     star(np.arange(2), a, b, zero, zero + 64)
     Families(2, 1).join(a, b)
 

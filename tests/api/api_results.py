@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from truecopy.listing import Tabular
-from truecopy.matter.near import Answer, NearHit
-from truecopy.matter.views import Pairs
+from truecopy.matter.ask.near import Answer, NearHit
+from truecopy.matter.ask.pairs import Pairs
 from truecopy.model import (
     Document,
     Documents,

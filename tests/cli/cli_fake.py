@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from truecopy.index.index import Memory
-from truecopy.matter.index_status import BlockStatus, IndexStatus
-from truecopy.matter.sides import Side
-from truecopy.matter.views import Pairs
-from truecopy.matter.wave import Added
+from truecopy.matter.ask.index_status import BlockStatus, IndexStatus
+from truecopy.matter.ask.sides import Side
+from truecopy.matter.ask.pairs import Pairs
+from truecopy.matter.change.add import Added
 from truecopy.model import (
     Comparison,
     Counts,
@@ -31,7 +31,7 @@ from truecopy.model import (
     SimilarHits,
     Wave,
 )
-from truecopy.pipeline import Scan
+from truecopy.api import Scan
 from truecopy.progress import SILENT, Progress
 from truecopy.settings import MatterSettings
 from truecopy.spec import Spec

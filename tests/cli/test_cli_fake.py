@@ -12,9 +12,9 @@ import cli_fake as fake
 import pytest
 
 from truecopy.matter import matter as real_module
-from truecopy.matter.index_status import IndexStatus
+from truecopy.matter.ask.index_status import IndexStatus
 from truecopy.matter.matter import Matter
-from truecopy.matter.sides import Side
+from truecopy.matter.ask.sides import Side
 from truecopy.model import Document
 
 METHODS = sorted(name for name, value in vars(fake.Matter).items() if callable(value) and not name.startswith("_"))

@@ -207,7 +207,7 @@ def flush_that_fails(patched: pytest.MonkeyPatch) -> str:
         raise OperationalError(None, None, error)
 
     patched.setattr("sqlalchemy.Connection.commit", fail)
-    patched.setattr("truecopy.matter.outcome.state_of", lambda _: object())
+    patched.setattr("truecopy.matter.sql.outcome.state_of", lambda _: object())
     return typed("index", "rebuild", "--matter", MATTER)
 
 

@@ -15,8 +15,8 @@ from truecopy import schemas
 from truecopy.cli.app import commands
 from truecopy.demo import Dataroom
 from truecopy.errors import BelowFloor
-from truecopy.matter.outside import FormHit
-from truecopy.pipeline import Against
+from truecopy.matter.ask.against import FormHit
+from truecopy.api import Against
 from truecopy.sign.statistics import build
 
 COMMANDS = sorted(name.replace(" ", "-") for name in commands())

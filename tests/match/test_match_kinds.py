@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from match_streams import collect
 
 from truecopy.match.compare import compare
-from truecopy.match.judge import Relations, grew, kinds, moment, moments
-from truecopy.match.kinds import BY_NAME, KINDS, decide, dropped_words, found_name
+from truecopy.match.judge import Passages, grew, judge, moment, moments
+from truecopy.match.kinds import FINDINGS, KIND_NAMES, KINDS, decide
+from truecopy.match.relations import DEFAULT_FLOORS
 from truecopy.text import tokenize
 from truecopy.text.breaks import breaks
 from truecopy.text.content import arena
 from truecopy.text.marks import figure_marks
-from truecopy.text.streams import Signs
+from truecopy.text.streams import Signs, Streams
 
 PLACES = ("the harbour", "the old mill", "the northern plant", "the third floor", "the car park", "the archive")
 THINGS = ("lifts", "windows", "boilers", "gates", "pumps", "cables")
@@ -201,8 +202,10 @@ def test_short_and_empty_texts_have_a_kind() -> None:
     assert compare("the", "a").kind == "unrelated"
 
 
-def test_every_kind_names_itself_once_and_has_a_sentence() -> None:
-    assert len(BY_NAME) == len(KINDS)
+def test_kinds_are_in_the_contracts_order_and_have_sentences() -> None:
+    assert " ".join(KIND_NAMES) == (
+        "same-file same-text same-words insertion excerpt elaboration revision contained unrelated"
+    )
     assert all(kind.why.endswith(".") for kind in KINDS)
 
 
@@ -219,13 +222,11 @@ def test_kinds_in_bulk_are_those_of_compare() -> None:
     _, first, numbers = np.unique(tokens.hashes, return_index=True, return_inverse=True)
     spelled = [one.lower() for text_ in texts for one in _plain(text_)]
     signs = Signs(breaks(data, offsets, tokens), *figure_marks(data, offsets, tokens))
-    dropped = dropped_words(*arena([spelled[place] for place in first]))
+    streams = Streams(numbers.astype(np.uint32), tokens.offsets, tokens.hashes[first])
+    passages = Passages.of(streams, signs, moments([""] * len(texts)), arena([spelled[place] for place in first]))
     a, b = (side.astype(np.int32) for side in np.triu_indices(len(texts), 1))
     compared = [compare(texts[i], texts[j]) for i, j in zip(a, b, strict=True)]
-    similar = np.array([one.similarity >= 70 for one in compared])
-    contains = np.array([max(one.containment) >= 80 for one in compared])  # every text has over 50 shingles
-    decided = decide(numbers.astype(np.uint32), tokens.offsets, signs, dropped, a, b, 2)
-    found = kinds(decided, Relations(similar, contains), np.zeros(len(a), np.bool_))
+    found = judge(passages, a, b, DEFAULT_FLOORS, 2).kinds
     assert found == [one.kind for one in compared]
     assert {"insertion", "elaboration", "excerpt", "revision", "same-words"} <= set(found)
 
@@ -240,7 +241,7 @@ def test_an_insertion_is_seen_exactly_where_one_text_is_the_other_with_words_add
     flags = np.zeros(len(words), np.uint8)
     flags[offsets[:-1]] = 1  # each text is one paragraph
     signs = Signs(flags, np.zeros(0, np.uint64), np.zeros(3, np.int64))
-    name = found_name(int(decide(words, offsets, signs, np.zeros(3, np.uint8), _one(0), _one(1), 1)[0]))
+    name = (*FINDINGS, "")[int(decide(words, offsets, signs, np.zeros(3, np.uint8), _one(0), _one(1), 1)[0])]
     short, long = sorted((x, y), key=len)
     rest = iter(long)
     added = len(short) < len(long) and all(word in rest for word in short)
@@ -280,5 +281,5 @@ def test_a_pair_of_long_texts_costs_little() -> None:
     dropped = np.zeros(1500, np.uint8)
     decide(words, offsets, signs, dropped, a, b, 1)
     started = time.process_time()
-    assert {found_name(code) for code in decide(words, offsets, signs, dropped, a, b, 1).tolist()} == {""}
+    assert set(decide(words, offsets, signs, dropped, a, b, 1).tolist()) == {len(FINDINGS)}
     assert time.process_time() - started < 500 * 300e-6

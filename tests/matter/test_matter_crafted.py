@@ -20,7 +20,7 @@ from forge import read_any, write_forged
 
 import truecopy as tc
 from truecopy.errors import MatterError, TruecopyError
-from truecopy.matter import guard
+from truecopy.matter.sql import guard
 from truecopy.progress import SILENT
 from truecopy.report import write_html
 from truecopy.report.beside import write_beside

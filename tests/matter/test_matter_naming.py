@@ -10,7 +10,7 @@ import pytest
 
 import truecopy as tc
 from truecopy.errors import NotFound, UnreadableInput, UsageError
-from truecopy.matter.naming import numbers_of
+from truecopy.matter.ask.naming import numbers_of
 
 WORDS = [f"word{i}" for i in range(400)]
 

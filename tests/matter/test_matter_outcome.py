@@ -13,8 +13,8 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 
 import truecopy as tc
-from truecopy.matter import tables
-from truecopy.matter.outcome import Outcome, State, look, state_of
+from truecopy.matter.sql import tables
+from truecopy.matter.sql.outcome import Outcome, State, look, state_of
 from truecopy.troubles import Trouble, trouble
 
 

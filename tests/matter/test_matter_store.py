@@ -306,7 +306,7 @@ def test_a_floor_lowered_while_an_add_waits_holds_for_it(
         tc.open(tmp_path / "m").lower_floor(70)
         return discover(*given)
 
-    monkeypatch.setattr("truecopy.matter.wave.discover", discover_slowly)
+    monkeypatch.setattr("truecopy.matter.change.add.discover", discover_slowly)
     tc.open(tmp_path / "m").add(later)
     found = tc.open(tmp_path / "m").pairs(70).pairs
     assert [round(pair.scores.similarity or 0) for pair in found if pair.a.path == "x.txt"] == [75]

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.matter.views import Containments
+from truecopy.matter.sql.pairs import Containments
 from truecopy.model import Counts, Document, Grouping, Pair, Scores, Wave
 from truecopy.threshold import reaches
 

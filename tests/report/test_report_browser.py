@@ -17,7 +17,7 @@ from report_browser import Browser, chromium
 from report_fake import FakeMatter, FakePairs, document, pair
 
 from truecopy.match.compare import compare
-from truecopy.matter.sides import Side
+from truecopy.matter.ask.sides import Side
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
 from truecopy.report import Budget, contained, mark_outdated, redline_page, write_html
 from truecopy.report.build import build_page

@@ -8,7 +8,7 @@ import pytest
 
 from truecopy.match.compare import compare
 from truecopy.match.differences import differences
-from truecopy.matter.sides import Side
+from truecopy.matter.ask.sides import Side
 from truecopy.model import Difference
 from truecopy.report.changes import matters, summarize
 from truecopy.report.data import more_changes

@@ -23,7 +23,7 @@ from whole_state import state
 import truecopy as tc
 from truecopy.cli.run import run
 from truecopy.errors import DamagedMatter, MatterBusy, Unreachable, Unwritable
-from truecopy.matter import readers
+from truecopy.matter.sql import readers
 
 WORDS = ["lessee", "lessor", "premises", "rent", "deposit", "insurance", "assignment", "governing", "law", "notice"]
 READERS = (

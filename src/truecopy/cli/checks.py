@@ -55,15 +55,16 @@ def check_matter(folder: Path) -> list[Check]:
     """Every stored file and every row of a matter."""
     import truecopy as tc
 
+    hint = "Restore the matter from a backup, or scan again."
     try:
         problems = tc.open(folder).verify()
     except (DiskTrouble, MatterBusy) as error:  # the disk, and not the matter
         return [Check("matter", "broken", error.message, error.hint)]
-    except MatterError as error:  # it cannot be opened, and its hint would lead back here
+    except MatterError as error:  # it cannot be opened, and its hint may lead back here
         problems = [error.message]
+        hint = hint if "doctor" in error.hint else error.hint
     if not problems:
         return [Check("matter", "ok", f"{folder}: every file and every row is as it should be")]
-    hint = "Restore the matter from a backup, or scan again."
     return [Check("matter", "broken", problem, hint) for problem in problems]
 
 

@@ -133,7 +133,7 @@ def check_choices(given: Sequence[str] | None, choices: Sequence[str], option: s
 
 def names(documents: Sequence[Document]) -> dict[int, str]:
     """Each document's path by its number, with root or wave where another of the list has the same path."""
-    from truecopy.matter.naming import told_apart
+    from truecopy.matter.ask.naming import told_apart
 
     distinct = list({document.number: document for document in documents}.values())
     return dict(zip((document.number for document in distinct), told_apart(distinct), strict=True))

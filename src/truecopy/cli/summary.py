@@ -142,7 +142,7 @@ def print_doubted(console: Console, count: int, matter: str | Path = DEFAULT_MAT
 
 def print_documents(console: Console, documents: Sequence[Document], title: str) -> None:
     """Documents, one per row; the column `title` says something about each."""
-    from truecopy.matter.naming import told_apart
+    from truecopy.matter.ask.naming import told_apart
 
     columns = [Column("id", style="bold"), Column("status"), Column("document", path=True), Column(title, text=True)]
     rows = zip(documents, told_apart(documents), strict=True)

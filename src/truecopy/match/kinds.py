@@ -1,15 +1,23 @@
 """Kinds: what two texts are to each other; the contract's table as data, tried in its order.
 
-A pair has the first kind whose rule holds. The rules that need masks or clauses (execution-copy,
-near-identical, same-form) and those of relations that are not looked for yet (rewrite, focus, scan) are skipped.
-This module finds what the words and figure marks show; `match.judge` decides, with relations and dates.
+A pair has the first kind whose row holds: all facts in `when` are true of it, and none in `unless`. Facts are what the
+words and figure marks show (`decide`), the relations by their names, and what `match.judge` adds:
+
+same-file    the files are equal, byte for byte
+related      some relation holds
+grew         both dates are known, and the longer text has the later one
+equal-words  the words are equal, whatever their figure marks are
+inside       `contains` would hold if the contained text had more shingles
+
+A kind can have several rows, each with a sentence of its own. The rows that need masks or clauses (execution-copy,
+near-identical, same-form) and those of relations that are not looked for yet (rewrite, focus, scan) are still missing.
 
 The parts of an excerpt are in the same order as in their source; parts in another order are `contained`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,10 +29,13 @@ from truecopy.text.content import arena
 from truecopy.text.stopwords import DROPPED_WORDS
 from truecopy.text.streams import Signs
 
+Flags = NDArray[np.bool_]
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
+RowNumbers = NDArray[np.uint8]
+"""For each pair the row of `KINDS` that holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,53 +43,88 @@ class Kind:
     """One row of the contract's table."""
 
     name: str
+    when: tuple[str, ...]
     why: str
-    """The sentence that a pair of this kind comes with; {…} are filled in from what was found."""
+    """The sentence that a pair of this kind comes with; {…} are filled in from its measures."""
+    unless: tuple[str, ...] = ()
 
 
 KINDS = (
-    Kind("same-file", "The two files are the same, byte for byte."),
+    Kind("same-file", ("same-file",), "The two files are the same, byte for byte."),
     Kind(
         "same-text",
+        ("same-text",),
         "The words and figure marks of the two texts are equal; only layout, case or punctuation may differ.",
     ),
     Kind(
         "same-words",
+        ("same-words", "related"),
         "The words of the two texts are equal once articles and fillers are left out, and so are their figure marks.",
     ),
     Kind(
         "insertion",
+        ("insertion", "related"),
         "The longer text is the shorter one ({shorter}) plus {added} in sentences or phrases inside its paragraphs.",
     ),
     Kind(
         "excerpt",
+        ("excerpt", "related"),
         "At least 90 % of the shorter text ({shorter}) is one to three contiguous parts of the longer one, "
         "which is {times} times as long.",
+        unless=("grew",),
     ),
-    Kind("elaboration", "The longer text is the shorter one ({shorter}) plus {added} in whole paragraphs."),
-    Kind("revision", "The texts are {similarity} % similar, and no closer description holds."),
-    Kind("contained", "{containment} % of the shingles of one text are found in the other."),
-    Kind("unrelated", "Neither similarity ({similarity} %) nor containment ({containment} %) reaches its floor."),
+    Kind(
+        "elaboration",
+        ("excerpt", "related", "grew"),
+        "At least 90 % of the shorter text ({shorter}) is one to three contiguous parts of the longer one, which has "
+        "the later date.",
+    ),
+    Kind(
+        "elaboration",
+        ("elaboration", "related"),
+        "The longer text is the shorter one ({shorter}) plus {added} in whole paragraphs.",
+    ),
+    Kind(
+        "revision",
+        ("similar", "equal-words"),
+        "The words of the two texts are equal, but their figure marks are not: currency or percent signs, check boxes, "
+        "plus or minus signs, or what separates the digits of a figure.",
+    ),
+    Kind("revision", ("similar",), "The texts are {similarity} % similar, and no closer description holds."),
+    Kind("contained", ("contains",), "{containment} % of the shingles of one text are found in the other."),
+    Kind(
+        "unrelated",
+        ("inside",),
+        "{containment} % of the shingles of one text are found in the other, but it is too short for more than chance: "
+        "it has {shingles} shingles, and {least} are needed. The texts are {similarity} % similar.",
+    ),
+    Kind("unrelated", (), "Neither similarity ({similarity} %) nor containment ({containment} %) reaches its floor."),
 )
-OTHER_MARKS = (
-    "The words of the two texts are equal, but their figure marks are not: currency or percent signs, check boxes, "
-    "plus or minus signs, or what separates the digits of a figure."
-)
-"""Said of a `revision` at 100 %."""
-TOO_SHORT = (
-    "{containment} % of the shingles of one text are found in the other, but it is too short for more than chance: "
-    "it has {shingles} shingles, and {least} are needed. The texts are {similarity} % similar."
-)
-"""Said of two `unrelated` texts whose containment reaches its floor."""
-GREW = (
-    "At least 90 % of the shorter text ({shorter}) is one to three contiguous parts of the longer one, which has "
-    "the later date."
-)
-"""Said of an `elaboration` that would be an excerpt without its dates."""
-BY_NAME = {kind.name: kind for kind in KINDS}
+KIND_NAMES = tuple(dict.fromkeys(kind.name for kind in KINDS))
 
-# What the kernel finds, by its number; the last means that none of them holds.
-_FOUND = ("same-text", "same-words", "insertion", "excerpt", "elaboration", "")
+FINDINGS = ("same-text", "same-words", "insertion", "excerpt", "elaboration")
+"""The facts that `decide` finds, by its numbers; the number after them means none of these."""
+
+
+def first_rows(facts: Mapping[str, Flags], pairs: int, table: Sequence[Kind] = KINDS) -> RowNumbers:
+    """For each of some pairs the first row that holds; a fact that is not given is true of none of them."""
+    found = np.zeros(pairs, np.uint8)
+    open_pairs = np.ones(pairs, np.bool_)
+    nowhere = np.zeros(pairs, np.bool_)
+    for row, kind in enumerate(table):
+        holds = open_pairs.copy()
+        for fact in kind.when:
+            holds &= facts.get(fact, nowhere)
+        for fact in kind.unless:
+            holds &= ~facts.get(fact, nowhere)
+        found[holds] = row
+        open_pairs &= ~holds
+    return found
+
+
+def kind_of_documents(kind: str, same_file: bool) -> str:
+    """The kind of two documents: that of their texts, unless their files are equal, byte for byte."""
+    return KINDS[0].name if same_file else kind
 
 
 def dropped_words(letters: U8, starts: I64) -> U8:
@@ -104,7 +150,7 @@ def decide(
     threads: int,
     advance: Callable[[int], None] | None = None,
 ) -> U8:
-    """For each pair the number in `_FOUND` of what words and signs show; `dropped` is parallel to the vocabulary."""
+    """For each pair the number in `FINDINGS` of what words and signs show; `dropped` is parallel to the vocabulary."""
     from truecopy.kernels.kinds import decide_kinds, scratch
 
     words, offsets, dropped = read_only(words), read_only(offsets), read_only(dropped)
@@ -121,18 +167,3 @@ def decide(
 
     run(work, longer + 64, threads, advance)
     return out
-
-
-def describe(name: str, found: str, facts: dict[str, str], inside: bool = False) -> str:
-    """The sentence for a pair of this kind; `found` is what its words show, `inside` that one text holds the other."""
-    if name == "unrelated" and inside:
-        return TOO_SHORT.format(**facts)
-    if name == "revision" and facts["similarity"] == "100":
-        return OTHER_MARKS
-    why = GREW if (name, found) == ("elaboration", "excerpt") else BY_NAME[name].why
-    return why.format(**facts)
-
-
-def found_name(code: int) -> str:
-    """The kind that a number of `decide` means; "" if none of those holds."""
-    return _FOUND[code]

@@ -1,4 +1,4 @@
-"""Stored texts: compressed in the database, and unpacked only within the size that they state.
+"""Stored texts: compressed, in a segment for each wave, and unpacked only within the size that they state.
 
 Half a page of zstd can stand for gigabytes. A text is stored as one frame that says how large it is, and no document
 is larger than reading allows; everything else is refused before it is unpacked.
@@ -10,18 +10,23 @@ first, piece by piece, and is refused at the first word that it cannot have.
 
 from __future__ import annotations
 
-from pathlib import Path
+from bisect import bisect_right
+from collections.abc import Hashable
+from typing import Any
 
-from sqlalchemy import Connection, func, select
+import numpy as np
 
-from truecopy.errors import MatterError
-from truecopy.matter import tables
-from truecopy.matter.cells import HINT, wrong_cell
-from truecopy.matter.filenames import segment_path
+from truecopy.errors import DamagedSegment, MatterError
+from truecopy.matter.sql.cells import HINT
+from truecopy.matter.sql.files import File
+from truecopy.matter.state import State
+from truecopy.matter.stored_json import is_spec
 from truecopy.read import ReadSettings
-from truecopy.segments import size_on_disk
+from truecopy.spec import Spec
 from truecopy.stopping import check
 
+TEXTS = "texts"
+TEXT_SPEC = Spec.make("texts", 1, form="utf-8", packed="zstd")
 _UNKNOWN = (1 << 64) - 1
 """What zstandard says of a frame that does not state its size."""
 _MOST_TEXT = ReadSettings().max_text
@@ -48,15 +53,52 @@ def stated_size(body: bytes) -> int:
     return int(found.content_size)
 
 
-def stored_text(folder: Path, connection: Connection, number: int) -> bytes | None:
+def stored_text(state: State, number: int) -> bytes | None:
     """A text by its number, as UTF-8; None where there is none."""
-    body = connection.execute(select(tables.texts.c.body).where(tables.texts.c.number == number)).scalar()
+    body = stored_body(state, number)
     if body is None:
         return None
     size = stated_size(body)
     if size > _LARGE:
-        _refuse_more_words(body, _most_words(folder, connection, number))
-    return _unpacked(body, size)
+        _refuse_more_words(body, _most_words(state, number))
+    return unpacked(body, size)
+
+
+def stored_body(state: State, number: int) -> bytes | None:
+    """A text as it is stored; None where there is none."""
+    files = state.files.of(TEXTS)
+    place = bisect_right([file.first for file in files], number) - 1
+    while place >= 0 and files[place].last < files[place].first:
+        place -= 1  # a wave without a new text
+    if place < 0 or number > files[place].last:
+        return None
+    file = files[place]
+    arrays = state.opened.get(f"texts {file.name}", _good_for(state, file), lambda: read_bodies(state, file))
+    begin, end = arrays["offsets"][number - file.first : number - file.first + 2].tolist()
+    return bytes(arrays["bodies"][begin:end])
+
+
+def read_bodies(state: State, file: File) -> dict[str, Any]:
+    """The arrays of a segment of texts, checked."""
+    spec, arrays = state.arrays.read(file)
+    if not is_spec(spec) or set(arrays) != {"bodies", "offsets"}:
+        raise _not_texts(file)
+    TEXT_SPEC.must_equal(Spec.from_json(spec))
+    bodies, offsets = arrays["bodies"], arrays["offsets"]
+    if bodies.dtype != np.uint8 or bodies.ndim != 1 or offsets.dtype != np.int64 or offsets.ndim != 1:
+        raise _not_texts(file)
+    whole = len(offsets) == max(file.last - file.first + 1, 0) + 1 and offsets[0] == 0 and offsets[-1] == len(bodies)
+    if not whole or (offsets[1:] <= offsets[:-1]).any():
+        raise _not_texts(file)
+    return arrays
+
+
+def _not_texts(file: File) -> DamagedSegment:
+    return DamagedSegment(f"The matter's file {file.name} does not hold the texts that it should.", HINT)
+
+
+def _good_for(state: State, file: File) -> Hashable:
+    return file, state.arrays.state(file)
 
 
 def decoded(text: bytes) -> str:
@@ -67,19 +109,14 @@ def decoded(text: bytes) -> str:
         raise _damaged() from error
 
 
-def _most_words(folder: Path, connection: Connection, number: int) -> int:
+def _most_words(state: State, number: int) -> int:
     """How many words a text can have: as many as its document, and not many more than the matter has on the disk.
 
     Streams hold the words of all texts but those of the same bytes that were read in another way.
     """
-    documents, segments = tables.documents, tables.segments
-    told = connection.execute(select(func.min(documents.c.words)).where(documents.c.text == number)).scalar()
-    rows = connection.execute(select(segments).where(segments.c.kind == "streams")).all()
-    there = sum(size_on_disk(segment_path(folder, row)) for row in rows) // _BYTES_A_WORD
-    most = _FREE_WORDS + _READINGS * there
-    if told is not None and type(told) is not int:
-        raise wrong_cell("documents.words")
-    return most if told is None else min(told, most)
+    told = [kept.document.words for kept in state.documents.of_texts([number])]
+    there = sum(state.arrays.size(file) for file in state.files.of("streams")) // _BYTES_A_WORD
+    return min([_FREE_WORDS + _READINGS * there, *told])
 
 
 def _refuse_more_words(body: bytes, most: int) -> None:
@@ -114,7 +151,8 @@ def _last_character(text: bytes) -> int:
     raise _damaged()
 
 
-def _unpacked(body: bytes, size: int) -> bytes:
+def unpacked(body: bytes, size: int) -> bytes:
+    """A text as UTF-8, from how it is stored and the size that it states."""
     import zstandard
 
     try:

@@ -15,13 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.errors import DamagedSegment
-from truecopy.matter.cells import wrong_cell
+from truecopy.matter.sql.cells import wrong_cell
 
 Array = npt.NDArray[Any]
 Form = Mapping[str, tuple[type[np.generic], str, int]]
 
 STREAMS: Form = {
-    "numbers": (np.int64, "texts", 0),
     "words": (np.uint32, "words", 0),
     "offsets": (np.int64, "texts", 1),
     "breaks": (np.uint8, "words", 0),
@@ -41,16 +40,14 @@ _MOST_BREAKS = 3
 _HINT = "Restore it from a backup, or scan again."
 
 
-def check_streams(name: str, arrays: Mapping[str, Array], words: int, texts: Array | None = None) -> None:
-    """Refuse streams that kernels could not read; `words` is the size of the vocabulary, `texts` the documents that
+def check_streams(name: str, arrays: Mapping[str, Array], words: int, texts: int) -> None:
+    """Refuse streams that kernels could not read; `words` is the size of the vocabulary, `texts` how many passages
     the database says these streams are of.
     """
     _check_form(name, arrays, STREAMS)
-    numbers, offsets = arrays["numbers"], arrays["offsets"]
-    if texts is not None and not np.array_equal(numbers, texts):
-        raise _wrong(name, "its texts are not those of the documents table")
-    if len(numbers) and (int(numbers[0]) < 1 or not (numbers[1:] > numbers[:-1]).all()):
-        raise _wrong(name, "its texts are not in order")
+    offsets = arrays["offsets"]
+    if len(offsets) != max(texts, 0) + 1:
+        raise _wrong(name, "its texts are not those of the passages table")
     check_places(name, offsets, len(arrays["words"]), "words")
     if int(arrays["words"].max(initial=0)) >= max(words, 1) or (len(arrays["words"]) and not words):
         raise _wrong(name, "it names words that the vocabulary does not have")

@@ -3,53 +3,42 @@
 A matter has an index of its bags of words (`overlap`), one of its shingles (`shingles`), and one for each method that
 it is signed with. A block covers some waves, one after the other; a new wave's block takes in those before it that
 are not twice as large, so that there are never many. Every block is made from what else the matter holds: one that is
-missing, damaged or of other signatures is never searched; it is made again, and the answer names it.
+missing, damaged or of other signatures is never searched. A question makes it again for itself, and the answer names it;
+it is stored again by `truecopy index rebuild`, or by the next wave. Questions write nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from sqlalchemy import Connection, func, select
+from numpy.typing import NDArray
 
-from truecopy.errors import BadSetting, DiskTrouble, MatterError, SpecMismatch
+from truecopy.errors import DiskTrouble, MatterError, SpecMismatch
 from truecopy.index.blocks import Block
 from truecopy.index.index import Index
 from truecopy.index.methods import index_for
 from truecopy.index.rows import BAGS, SHINGLES, Rows, joined, rows_of, rows_of_bags
-from truecopy.matter import tables
-from truecopy.matter.audit import record
-from truecopy.matter.filenames import SEGMENT, agrees
-from truecopy.matter.signing import index_kind, known_spec, read_signings, wave_signatures
-from truecopy.matter.store import Store
+from truecopy.matter.arrays import agrees
+from truecopy.matter.signed import index_kind, known_spec, wave_signatures
+from truecopy.matter.sql.files import File
+from truecopy.matter.state import State
 from truecopy.matter.stored_json import is_spec
 from truecopy.matter.texts import shingle_keys, wave_streams
-from truecopy.progress import SILENT, Progress
-from truecopy.segments import read_segment, write_segment
 from truecopy.spec import Spec
 from truecopy.text.streams import make_bags
 
-Array = npt.NDArray[Any]
+I64 = NDArray[np.int64]
+Source = Callable[[str, int], tuple[Rows, I64]]
+"""The rows of an index that a wave brings, by the index's name and the wave's number; and the number of each."""
 
 OVERLAP, SHINGLE = "overlap", "shingles"
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A row that names a block's segment, and the waves that it covers."""
-
-    name: str
-    checksum: str
-    first: int
-    last: int
-
-
 @dataclass(slots=True)
-class Opened:
+class OpenIndex:
     """An index that is ready to be searched, and what had to be made for it."""
 
     index: Index
@@ -59,141 +48,106 @@ class Opened:
     """Blocks that were made now, and the waves that each covers."""
 
 
-def kinds(connection: Connection) -> list[str]:
+def index_names(state: State) -> list[str]:
     """The indexes that a matter has: of words, and of each method that it is signed with."""
-    return [OVERLAP, SHINGLE, *read_signings(connection)]
+    return [OVERLAP, SHINGLE, *state.signings.every()]
 
 
-def open_index(folder: Path, connection: Connection, kind: str) -> Opened:
+def search_index(state: State, name: str) -> OpenIndex:
+    """An index as it is now, kept open between questions."""
+    files = [*state.files.of(index_kind(name)), *state.files.of("streams")]
+    good_for: Hashable = (tuple((file, state.arrays.state(file)) for file in files), tuple(index_names(state)))
+    return state.opened.get(f"index {name}", good_for, lambda: open_index(state, name))
+
+
+def open_index(state: State, name: str) -> OpenIndex:
     """An index, from the stored blocks if they are whole; damaged or missing ones are made from the store."""
-    opened = Opened(new_index(folder, connection, kind))
+    opened = OpenIndex(new_index(state, name))
     covered: set[int] = set()
-    for stored in stored_blocks(connection, kind):
-        if not covered.isdisjoint(range(stored.first, stored.last + 1)):
+    for file in stored_blocks(state, name):
+        if not covered.isdisjoint(range(file.first, file.last + 1)):
             continue
-        block = read_stored(folder, stored, opened.index)
+        block = read_stored(state, file, opened.index)
         if block is None:
-            opened.damaged.append(stored.name)
-            block = make_block(folder, connection, kind, opened.index, stored.first, stored.last)
-            opened.made.append((block, stored.first, stored.last))
-        covered.update(range(stored.first, stored.last + 1))
+            opened.damaged.append(file.name)
+            block = make_block(state, name, opened.index, file.first, file.last)
+            opened.made.append((block, file.first, file.last))
+        covered.update(range(file.first, file.last + 1))
         opened.index.append(block)
-    for first, last in _gaps(connection, covered):
-        block = make_block(folder, connection, kind, opened.index, first, last)
+    for first, last in _gaps(state, covered):
+        block = make_block(state, name, opened.index, first, last)
         opened.made.append((block, first, last))
         opened.index.append(block)
     return opened
 
 
-def keep(store: Store, kind: str, opened: Opened) -> None:
-    """Store the blocks that were made if the matter can be written to now; otherwise the next question makes them."""
-    try:
-        with store.writing() as connection:
-            if _spec(store.folder, connection, kind) != opened.index.spec:
-                return  # signed again meanwhile
-            wanted = [made for made in opened.made if not _covered(connection, kind, made, opened.damaged)]
-            for block, first, last in wanted:
-                _write(store.folder, connection, kind, opened.index, block, first, last)
-            if wanted:
-                record(connection, "index", {"index": kind, "damaged": opened.damaged, "made": len(wanted)})
-            store.sweep(connection)
-    except (MatterError, OSError):
-        return  # busy, read-only, or a full disk: nothing is lost, the answer does not depend on it
-
-
-def _covered(connection: Connection, kind: str, made: tuple[Block, int, int], damaged: list[str]) -> bool:
-    """Whether another process has stored a block of the same waves meanwhile."""
-    _, first, last = made
-    others = [stored for stored in stored_blocks(connection, kind) if stored.name not in damaged]
-    return any(stored.first <= last and first <= stored.last for stored in others)
-
-
-def index_new_wave(store: Store, connection: Connection, wave: int, progress: Progress = SILENT) -> None:
-    """Make a block for a wave that is being added, in every index, together with blocks that are not much larger.
-
-    The index of shingles, the largest by far, is made when somebody first asks for containment, and kept up after that.
-    """
-    every = [kind for kind in kinds(connection) if kind != SHINGLE or stored_blocks(connection, kind)]
-    progress.start("blocks", len(every), "indexes")
-    for kind in every:
-        index = new_index(store.folder, connection, kind)
-        first = _first_to_merge(connection, kind, wave)
-        block = make_block(store.folder, connection, kind, index, first, wave)
-        _write(store.folder, connection, kind, index, block, first, wave)
-        progress.advance(1)
-    progress.finish()
-
-
-def rebuild(store: Store, only: str | None = None, progress: Progress = SILENT) -> list[str]:
-    """Rebuild every index, each as one block; returns their names."""
-    with store.writing() as connection:
-        store.sweep(connection)
-        every = kinds(connection)
-        if only is not None and only not in every:
-            raise BadSetting(f"The matter has no index {only!r}.", f"It has: {', '.join(every)}.")
-        last = connection.execute(select(func.max(tables.waves.c.number))).scalar()
-        made = [kind for kind in every if last and only in (None, kind)]
-        progress.start("blocks", len(made), "indexes")
-        for kind in made:
-            index = new_index(store.folder, connection, kind)
-            block = make_block(store.folder, connection, kind, index, 1, int(last or 0))
-            _write(store.folder, connection, kind, index, block, 1, int(last or 0))
-            progress.advance(1)
-        progress.finish()
-        record(connection, "index", {"rebuilt": made})
-    return made
-
-
-def stored_blocks(connection: Connection, kind: str) -> list[Stored]:
+def stored_blocks(state: State, name: str) -> list[File]:
     """The stored blocks of an index, in order of their waves."""
-    table = tables.segments
-    found = connection.execute(select(table).where(table.c.kind == index_kind(kind)).order_by(table.c.wave))
-    last = connection.execute(select(func.max(tables.waves.c.number))).scalar() or 0
-    blocks = []
-    for row in found:
-        named = SEGMENT.fullmatch(row.name)
-        if named and agrees(row.name, row.kind, row.wave) and row.wave <= last:
-            blocks.append(Stored(row.name, row.checksum, int(named["first"]), int(named["last"])))
-    return blocks
+    last = state.waves.last()
+    return [file for file in state.files.of(index_kind(name)) if agrees(file) and file.wave <= last]
 
 
-def new_index(folder: Path, connection: Connection, kind: str) -> Index:
+def new_index(state: State, name: str) -> Index:
     """An index of a matter with nothing in it yet."""
-    return index_for(_spec(folder, connection, kind))
+    return index_for(_spec(state, name))
 
 
-def gaps(connection: Connection, kind: str) -> int:
+def gaps(state: State, name: str) -> int:
     """How many waves no block of an index covers yet."""
-    covered = {wave for one in stored_blocks(connection, kind) for wave in range(one.first, one.last + 1)}
-    return sum(last - first + 1 for first, last in _gaps(connection, covered))
+    covered = {wave for one in stored_blocks(state, name) for wave in range(one.first, one.last + 1)}
+    return sum(last - first + 1 for first, last in _gaps(state, covered))
 
 
-def make_block(folder: Path, connection: Connection, kind: str, index: Index, first: int, last: int) -> Block:
-    """A block over the waves from one to another, from the matter's words or signatures."""
-    parts = [_source(folder, connection, kind, wave) for wave in _waves(connection) if first <= wave <= last]
+def make_block(
+    state: State, name: str, index: Index, first: int, last: int, source: Source | None = None
+) -> Block:
+    """A block over the waves from one to another, from the matter's words or signatures.
+
+    `source` gives the rows of a wave that the matter does not have yet.
+    """
+    known = set(state.waves.numbers())
+    parts = []
+    for wave in range(first, last + 1):
+        if wave in known:
+            parts.append(_source(state, name, wave))
+        elif source is not None:
+            parts.append(source(name, wave))
     rows = joined([rows for rows, _ in parts])
     return index.make_block(rows, np.concatenate([numbers for _, numbers in parts]))
 
 
-def _source(folder: Path, connection: Connection, kind: str, wave: int) -> tuple[Rows, Array]:
-    """The rows of a wave, and the document that each is of."""
-    if kind not in (OVERLAP, SHINGLE):
-        signatures, documents = wave_signatures(folder, connection, kind, wave)
-        return rows_of(signatures), documents
-    part = wave_streams(folder, connection, wave)
-    if kind == SHINGLE:
-        from truecopy.index.shingles import shingle_rows
-
-        keys = shingle_keys(connection, 1 + int(part["words"].max(initial=0)))
-        return shingle_rows(part["words"], part["offsets"], keys), part["numbers"]
-    bags = make_bags(part["words"], part["offsets"], 1 + int(part["words"].max(initial=0)))
-    return rows_of_bags(bags), part["numbers"]
+def first_to_merge(state: State, name: str, wave: int, documents: int) -> int:
+    """The first wave of the block that the rows of a new wave, of so many documents, go into."""
+    sizes, first, size = state.waves.sizes(), wave, documents
+    for stored in reversed(stored_blocks(state, name)):
+        here = sum(sizes.get(each, 0) for each in range(stored.first, stored.last + 1))
+        if stored.last != first - 1 or here >= 2 * size:
+            break
+        first, size = stored.first, size + here
+    return first
 
 
-def read_stored(folder: Path, stored: Stored, index: Index) -> Block | None:
+def block_name(name: str, first: int, last: int, serial: int) -> str:
+    """The name of a block's segment."""
+    return f"{index_kind(name)}.{first:04d}-{last:04d}.{serial:06d}.segment"
+
+
+def block_header(index: Index) -> dict[str, Any]:
+    """What a block's segment says of itself."""
+    return {"index": index.name, "spec": index.spec.as_json(), "options": index.options}
+
+
+def name_block(state: State, name: str, file: File) -> None:
+    """Let a row name a block in place of those that covered its waves; their files are swept away later."""
+    old = [one.name for one in stored_blocks(state, name) if file.first <= one.last and one.first <= file.last]
+    state.files.forget([*old, file.name])
+    state.files.insert(file)
+
+
+def read_stored(state: State, file: File, index: Index) -> Block | None:
     """A stored block; None where it is damaged or is not what it should be."""
     try:
-        header, arrays = read_segment(folder / stored.name, stored.checksum)
+        header, arrays = state.arrays.read(file)
         if set(header) != {"index", "options", "spec"} or not is_spec(header["spec"]):
             return None
         if header["index"] != index.name or header["options"] != index.options:
@@ -207,36 +161,29 @@ def read_stored(folder: Path, stored: Stored, index: Index) -> Block | None:
         return None
 
 
-def _write(folder: Path, connection: Connection, kind: str, index: Index, block: Block, first: int, last: int) -> None:
-    """Store a block in place of those that covered its waves; their files are swept away later."""
-    table = tables.segments
-    old = [one.name for one in stored_blocks(connection, kind) if first <= one.last and one.first <= last]
-    serial = 1 + (connection.execute(select(func.max(tables.audit.c.number))).scalar() or 0)
-    name = f"index-{kind}.{first:04d}-{last:04d}.{serial:06d}.segment"
-    header = {"index": index.name, "spec": index.spec.as_json(), "options": index.options}
-    checksum = write_segment(folder / name, header, block.stored())
-    connection.execute(table.delete().where(table.c.name.in_([*old, name])))
-    row = {"name": name, "wave": last, "kind": index_kind(kind), "checksum": checksum}
-    connection.execute(table.insert(), row)
+def rows_of_streams(state: State, name: str, arrays: dict[str, Any]) -> Rows:
+    """The rows of an index of words, from the streams of some texts."""
+    room = 1 + int(arrays["words"].max(initial=0))
+    if name == SHINGLE:
+        from truecopy.index.shingles import shingle_rows
+
+        return shingle_rows(arrays["words"], arrays["offsets"], shingle_keys(state, room))
+    return rows_of_bags(make_bags(arrays["words"], arrays["offsets"], room))
 
 
-def _first_to_merge(connection: Connection, kind: str, wave: int) -> int:
-    """The first wave of the block that a new wave's rows go into."""
-    table = tables.waves
-    sizes = {row.number: row.documents for row in connection.execute(select(table.c.number, table.c.documents))}
-    first, size = wave, sizes[wave]
-    for stored in reversed(stored_blocks(connection, kind)):
-        here = sum(sizes.get(each, 0) for each in range(stored.first, stored.last + 1))
-        if stored.last != first - 1 or here >= 2 * size:
-            break
-        first, size = stored.first, size + here
-    return first
+def _source(state: State, name: str, wave: int) -> tuple[Rows, I64]:
+    """The rows of a wave, and the passage, or the document, that each is of."""
+    if name not in (OVERLAP, SHINGLE):
+        signatures, documents = wave_signatures(state, name, wave)
+        return rows_of(signatures), documents
+    numbers, arrays = wave_streams(state, wave)
+    return rows_of_streams(state, name, arrays), numbers
 
 
-def _gaps(connection: Connection, covered: set[int]) -> list[tuple[int, int]]:
+def _gaps(state: State, covered: set[int]) -> list[tuple[int, int]]:
     """Runs of waves that are not covered."""
     runs: list[tuple[int, int]] = []
-    for wave in _waves(connection):
+    for wave in state.waves.numbers():
         if wave in covered:
             continue
         if runs and runs[-1][1] == wave - 1:
@@ -246,11 +193,7 @@ def _gaps(connection: Connection, covered: set[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def _waves(connection: Connection) -> list[int]:
-    return list(connection.execute(select(tables.waves.c.number).order_by(tables.waves.c.number)).scalars())
-
-
-def _spec(folder: Path, connection: Connection, kind: str) -> Spec:
-    if kind == OVERLAP:
+def _spec(state: State, name: str) -> Spec:
+    if name == OVERLAP:
         return BAGS
-    return SHINGLES if kind == SHINGLE else known_spec(folder, connection, kind)
+    return SHINGLES if name == SHINGLE else known_spec(state, name)

@@ -1,52 +1,29 @@
-"""A matter: what was read, how it is related, and every question that can be asked of it."""
+"""A matter as users hold it: a thin face over questions (`ask/`), which never write, and changes (`change/`)."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-from sqlalchemy import select
-
 from truecopy._version import __version__
 from truecopy.access import matter_readable_by
-from truecopy.errors import BelowFloor, NotFound, UsageError
+from truecopy.errors import BelowFloor, UsageError
 from truecopy.hints import pasted
 from truecopy.keywords import strict_methods
-from truecopy.match.judge import Floors, moments
-from truecopy.match.verify import edit_distances
-from truecopy.matter import rows, tables
-from truecopy.matter.asked import without_text
-from truecopy.matter.audit import audit_head
+from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
+from truecopy.matter.ask.groups import group_of, grouping_at, linked_page
+from truecopy.matter.ask.naming import documents_called, named, not_named, numbers_of
+from truecopy.matter.ask.pairs import Pairs, pairs_at, pairs_page
+from truecopy.matter.ask.text import text_of
+from truecopy.matter.ask.views import read_register
 from truecopy.matter.blame import explained_methods
-from truecopy.matter.bodies import decoded, stored_text
-from truecopy.matter.cells import wrong_cell
-from truecopy.matter.checked import places_of
-from truecopy.matter.dense import Completing, DenseStars, dense_texts, is_dense, left_out
-from truecopy.matter.floor import lower_floor
-from truecopy.matter.naming import documents_called, named, not_named, numbers_of
+from truecopy.matter.sql.documents import Filter
+from truecopy.matter.sql.pairs import Containments
 from truecopy.matter.store import Store, give_access
-from truecopy.matter.stored_json import stored_details
-from truecopy.matter.texts import Texts, load_texts, load_vocabulary
-from truecopy.matter.views import (
-    Containments,
-    Pairs,
-    Register,
-    StoredPairs,
-    distinct,
-    expanded,
-    group_texts,
-    make_grouping,
-    similar_hits,
-)
-from truecopy.matter.wave import Added, add_wave, given_numbers, in_order
-from truecopy.model import RELATIONS, Comparison, Counts, Document, Documents, Grouping, SimilarHits, Wave
+from truecopy.model import Comparison, Counts, Document, Documents, Group, Grouping, Linked, Pair, SimilarHits, Wave
 from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
@@ -56,22 +33,24 @@ from truecopy.read.names import shown
 from truecopy.read.originals import is_there, over
 from truecopy.settings import MatterSettings, check_text, thread_count
 from truecopy.text import UNICODE
-from truecopy.text.vocabulary import Vocabulary
 from truecopy.threshold import percentage, ten_thousandths
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    import numpy as np
+    from numpy.typing import NDArray
 
-    from truecopy.matter.index_status import IndexStatus
-    from truecopy.matter.near import Answer
-    from truecopy.matter.opened import OpenMatter
-    from truecopy.matter.sides import Side
-    from truecopy.matter.signing import Signed
+    from truecopy.matter.ask.index_status import IndexStatus
+    from truecopy.matter.ask.near import Answer
+    from truecopy.matter.ask.sides import Side
+    from truecopy.matter.change.add import Added
+    from truecopy.matter.signed import Signed
+    from truecopy.matter.state import State
     from truecopy.sign.signatures import Signatures
     from truecopy.sign.statistics import Statistics
     from truecopy.spec import Spec
 
-Array = npt.NDArray[Any]
+_PAGE = 1000
+"""Entries that an iterator reads at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +76,9 @@ class Matter:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.settings: MatterSettings = store.settings()
-        self._open: OpenMatter | None = None
+        with store.reading() as state:
+            self.settings: MatterSettings = state.facts.settings()
+        self._damaged: set[str] = set()
         self.scanned: Any = None
         """What `truecopy.scan` found, if it made this matter."""
 
@@ -117,84 +97,111 @@ class Matter:
     def __repr__(self) -> str:
         return f"Matter({str(self.path)!r})"
 
-    def snapshot(self) -> AbstractContextManager[None]:
+    def close(self) -> None:
+        """Close the files that are kept open between questions; the next question opens them again."""
+        self._store.close()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
         """All questions inside see one state of the matter, whatever another process adds meanwhile."""
-        return self._store.snapshot()
+        with self._store.snapshot():
+            yield
 
     # What is in it
 
     def documents(self) -> Documents:
         """Every document, in order of addition: a list that is also a table."""
-        return Documents(self._register().documents.values())
+        with self._asking() as state:
+            return Documents(read_register(state).documents.values())
+
+    def document_page(self, wanted: Filter | None = None, after: str | int | None = None, limit: int = _PAGE) -> Documents:
+        """Some documents that pass a filter, in order of addition, from the one after a document on."""
+        with self._asking() as state:
+            number = 0 if after is None else self._number(state, after)
+            return Documents(kept.document for kept in state.documents.page(wanted or Filter(), number, limit))
+
+    def each_document(self, wanted: Filter | None = None) -> Iterator[Document]:
+        """Every document that passes a filter, in order of addition; read some at a time."""
+        after = None
+        while page := self.document_page(wanted, after):
+            yield from page
+            after = page[-1].id
+
+    def document_count(self, wanted: Filter) -> int:
+        """How many documents pass a filter."""
+        with self._asking() as state:
+            return state.documents.count(wanted)
 
     def document(self, name: str | int) -> Document:
         """The document with an id (`TC-000177`, `177`), a path, or a file name or end of a path that only it has."""
-        name = str(name)
-        with self._store.reading() as connection:
-            found = named(self.path, connection, name)
+        with self._asking() as state:
+            found = named(state, str(name))
             if found is None:
-                raise not_named(self.path, connection, name)
+                raise not_named(state, str(name))
         return found.document
 
     def text(self, document: str | int | Document) -> str:
         """A document's text as it was extracted, by the document or one of its names; empty where it has none."""
-        document = document if isinstance(document, Document) else self.document(document)
-        with self._store.reading() as connection:
-            query = select(tables.documents.c.text).where(tables.documents.c.number == document.number)
-            number = connection.execute(query).scalar()
-            text = None if number is None else stored_text(self.path, connection, number)
-        if text is None and document.words:
-            raise wrong_cell("documents.text")
-        return "" if text is None else decoded(text)
+        with self._asking() as state:
+            number = document.number if isinstance(document, Document) else self._number(state, document)
+            return text_of(state, state.documents.numbered([number])[0])
 
     def missing_principals(self) -> list[str]:
         """Names that the rule `given` lists but that no document has, or several."""
+        if not self.settings.given:
+            return []
         return [name for name, numbers in numbers_of(self.documents(), self.settings.given).items() if not numbers]
 
     def statuses(self) -> dict[str, int]:
         """How many documents have each status; they add up to the documents."""
-        with self._store.reading() as connection:
-            return in_order(Counter(connection.execute(select(tables.documents.c.status)).scalars()))
+        with self._asking() as state:
+            return state.tallies.statuses()
 
     def counts(self, wave: str | None = None) -> Counts:
         """How many documents, or documents of a wave, are copies, near copies, to be read, not searched; they add up
         to the documents.
         """
-        with self._store.reading() as connection:
-            if wave is not None and wave not in (names := [one.name for one in rows.read_waves(connection)]):
-                known = f"It has: {', '.join(names)}." if names else "It has no documents yet."
-                raise NotFound(f"The matter {self.path} has no wave {wave!r}.", known)
-            return rows.read_counts(connection, wave)
+        with self._asking() as state:
+            if wave is not None:
+                state.waves.check(wave, self.path)
+            return state.tallies.counts(wave)
+
+    def custodians(self) -> dict[str, int]:
+        """How many documents each custodian has; "" where nobody said."""
+        with self._asking() as state:
+            return state.tallies.custodians()
 
     def links_not_followed(self) -> int:
         """How many links in scanned folders are listed and were not followed."""
-        with self._store.reading() as connection:
-            return rows.count_reasons(connection, "excluded", SKIPPED_LINKS)
+        with self._asking() as state:
+            return state.documents.reasons("excluded", SKIPPED_LINKS)
 
-    def doubted(self) -> int:
+    def doubted(self, wave: str | None = None) -> int:
         """How many texts were read with doubt about their encoding."""
-        with self._store.reading() as connection:
-            return rows.count_doubted(connection)
+        with self._asking() as state:
+            return state.tallies.doubted(wave)
 
     def spare(self, target: Path) -> None:
         """Refuse to write over a document: nothing that is made from a matter may take the place of an original."""
-        with self._store.reading() as connection:
-            for one in documents_called(connection, shown(target.name)):
+        with self._asking() as state:
+            for one in documents_called(state, shown(target.name)):
                 if is_there(one.root, one.path, target):
                     raise over(target, f"the document {one.id} of the matter")
 
     def waves(self) -> list[Wave]:
         """The waves, in order."""
-        with self._store.reading() as connection:
-            return rows.read_waves(connection)
+        with self._asking() as state:
+            return state.waves.every()
 
-    # Adding
+    # Changing
 
     def add(
         self,
         paths: Sequence[str | Path] | str | Path,
         wave: str | None = None,
         *,
+        custodian: str = "",
+        custodian_from: str | None = None,
         exclude: Sequence[str] = (),
         follow_links: bool = False,
         encoding: str | Sequence[str] = (),
@@ -205,13 +212,18 @@ class Matter:
     ) -> Added:
         """Read documents and find their pairs with each other and with what is there already.
 
-        `max_members` is how many documents may come out of one archive or mailbox.
+        `custodian` says whose they were; `custodian_from` is a pattern of paths with `{custodian}` in it, such as
+        `"{custodian}/**"`. `max_members` is how many documents may come out of one archive or mailbox.
         `encoding` is what plain texts are in where they do not say it themselves: `"cp1255"`, or rules such as
         `["cp1252", "hebrew/**=cp1255"]`, of which the last that matches a path counts.
         """
+        from truecopy.matter.change.add import add_wave
+        from truecopy.matter.change.custodians import custodian_of
+
         count = thread_count(threads)
         if wave is not None:
             check_text(wave, "The name of the wave", "Give another one with --wave, or none to have the wave numbered.")
+        whose = custodian_of(custodian, custodian_from)
         if ocr:
             from truecopy.read.ocr import require
 
@@ -227,18 +239,18 @@ class Matter:
         if max_members is not None:
             reading = replace(reading, max_members=max_members)
         given = [paths] if isinstance(paths, str | Path) else list(paths)
-        added = add_wave(self._store, given, wave, reading, count, progress)
+        added = add_wave(self._store, given, wave, reading, count, progress, whose)
         return replace(added, seconds={"preparing": prepared, **added.seconds}) if prepared else added
 
     def change_settings(self, settings: MatterSettings, access: str | None = None) -> None:
         """Give an empty matter other settings and, if `access` says so, other readers."""
-        with self._store.writing() as connection:
-            if rows.read_waves(connection):
+        with self._store.writing() as state:
+            if state.waves.any():
                 raise UsageError(
                     f"The matter {self.path} has documents, so its settings are fixed.",
                     f"Make another with {pasted('init', '--matter', 'DIR')}.",
                 )
-            self._store.set_settings(connection, settings)
+            state.facts.set_settings(settings)
             if access is not None:
                 give_access(self.path, access)
         self.settings = settings
@@ -252,6 +264,8 @@ class Matter:
         progress: Progress = SILENT,
     ) -> None:
         """Store pairs of a relation from a lower value on; documents, groups and ids stay as they are."""
+        from truecopy.matter.change.floor import lower_floor
+
         _check_relation(relation)
         floor = percentage(floor, "floor")
         self.settings = lower_floor(self._store, floor, relation, thread_count(threads), progress)
@@ -272,34 +286,17 @@ class Matter:
         refused, unless every text is to be signed again with `replace`; statistics stay as they are unless others are
         given, or "none".
         """
-        from truecopy.matter.signing import sign_matter
+        from truecopy.matter.change.signing import sign_matter
         from truecopy.sign import make_spec
 
         make_spec(method, None, **{"mean_length": 1, **parameters})  # mistakes are reported before anything is made
-        signed = sign_matter(self._store, method, statistics, parameters, replace, thread_count(threads), progress)
-        self.opened.index(method)  # the index of these signatures, so that the first question finds it
-        return signed
+        return sign_matter(self._store, method, statistics, parameters, replace, thread_count(threads), progress)
 
-    def signings(self) -> dict[str, Spec]:
-        """The methods that the matter is signed with, and the spec of each, which names its statistics."""
-        from truecopy.matter.signing import read_signings
+    def rebuild_indexes(self, only: str | None = None, progress: Progress = SILENT) -> list[str]:
+        """Rebuild every index, or one by its name, each as one block; returns their names."""
+        from truecopy.matter.change.indexes import rebuild
 
-        with self._store.reading() as connection:
-            return read_signings(connection)
-
-    def signatures(self, method: str) -> Signatures:
-        """The stored signatures of a method, one for each text; each has the id of the text's first document."""
-        from truecopy.matter.signing import load_signatures
-
-        with self._store.reading() as connection:
-            return load_signatures(self.path, connection, method)
-
-    def text_owners(self) -> dict[str, str]:
-        """For each document with a text: the id of the first document with the very same text, which is signed."""
-        from truecopy.matter.signing import text_owners
-
-        with self._store.reading() as connection:
-            return text_owners(connection)
+        return rebuild(self._store, only, progress)
 
     def discard_if_empty(self) -> None:
         """Remove a matter that has no documents; one that has any is left alone."""
@@ -308,58 +305,102 @@ class Matter:
 
     # Asking
 
+    def signings(self) -> dict[str, Spec]:
+        """The methods that the matter is signed with, and the spec of each, which names its statistics."""
+        with self._asking() as state:
+            return state.signings.every()
+
+    def signatures(self, method: str) -> Signatures:
+        """The stored signatures of a method, one for each text; each has the id of the text's first document."""
+        from truecopy.matter.signed import load_signatures
+
+        with self._asking() as state:
+            return load_signatures(state, method)
+
+    def text_owners(self) -> dict[str, str]:
+        """For each document with a text: the id of the first document with the very same text, which is signed."""
+        from truecopy.matter.signed import text_owners
+
+        with self._asking() as state:
+            return text_owners(state)
+
     def groups(self, threshold: float | None = None, *, complete: bool = True) -> Grouping:
         """Groups at a threshold: the matter's own grouping, or a view computed from the stored pairs.
 
         Unless `complete`, linked documents of dense families come with the links that are stored, at least one of each.
         """
         threshold = self._allowed(threshold, self.settings.floor, "floor")
-        with self._store.reading() as connection:
-            register = rows.read_register(connection)
-            own = threshold == self.settings.threshold
-            read = rows.read_group_pairs if own else partial(rows.read_pairs, relation="similar")
-            stored = read(connection, threshold=threshold)
-            principals = rows.read_principals(connection)
-            families = dense_texts(connection)
-        register.check_texts(stored.columns[:, :2], "pairs.a")
-        register.check_texts(np.array([*principals, *principals.values()], np.int64), "group_members.document")
-        rule = self.settings.rule
-        if own:
-            linked = {number for number in principals if register.documents[number].status == "linked"}
-        else:
-            dense = self._dense_stars(families, threshold) if families else None
-            given = given_numbers(register, self.settings.given)
-            principals, linked = group_texts(register, stored.columns[:, :4], rule, given, None, dense)
-        links = None
-        if families:
-            stored = stored if own else self._with_edges(stored, families, principals, threshold)
-            links = self._with_links(stored, families, linked, threshold) if complete else None
-        return make_grouping(register, principals, stored, threshold, rule, links)
+        with self._asking() as state:
+            return grouping_at(state, threshold, complete)
+
+    def group_page(self, after: str | int | None = None, limit: int = _PAGE) -> list[Group]:
+        """Some groups of the matter's own grouping in order, from the one after a group's id on."""
+        with self._asking() as state:
+            return group_of(state, state.groups.page(self._passage(state, after), limit), self.settings.threshold)
+
+    def largest_groups(self, limit: int) -> list[Group]:
+        """The groups of the matter's own grouping with the most documents."""
+        with self._asking() as state:
+            heads = state.groups.largest(limit)
+            found = {group.id: group for group in group_of(state, heads, self.settings.threshold)}
+        return sorted(found.values(), key=lambda group: (-len(group.members), group.principal.number))
+
+    def each_group(self) -> Iterator[Group]:
+        """Every group of the matter's own grouping, in order; read some at a time."""
+        after = None
+        while page := self.group_page(after):
+            yield from page
+            after = page[-1].id
+
+    def group(self, document: str | int | Document) -> Group | None:
+        """The group that a document is in; None where it is in none."""
+        with self._asking() as state:
+            number = document.number if isinstance(document, Document) else self._number(state, document)
+            passage = state.documents.numbered([number])[0].passage
+            if passage is None:
+                return None
+            head = state.groups.principals([passage]).get(passage, passage)
+            found = group_of(state, [head], self.settings.threshold)
+            return found[0] if found else None
+
+    def linked_page(self, after: str | int | None = None, limit: int = _PAGE) -> list[Linked]:
+        """Some linked documents in order, each with the links that are stored."""
+        with self._asking() as state:
+            number = 0 if after is None else self._number(state, after)
+            return linked_page(state, self.settings.threshold, number, limit)
 
     def group_count(self) -> int:
         """How many groups the matter's own grouping has."""
-        with self._store.reading() as connection:
-            return len(rows.read_heads(connection))
+        with self._asking() as state:
+            return state.groups.count()
 
     def pairs(self, threshold: float | None = None, relation: str = "similar", expand: bool = False) -> Pairs:
         """Pairs of a relation at a threshold; with `expand`, all of them: every copy of either side,
         and what dense families have left out.
         """
         threshold = self.threshold_for(relation, threshold)
-        similar = relation == "similar"
-        with self._store.reading() as connection:
-            register = rows.read_register(connection)
-            stored = rows.read_pairs(connection, relation, threshold)
-            families = dense_texts(connection, relation)
-            missing = left_out(connection, relation) if families else 0
-        register.check_texts(stored.columns[:, :2], "pairs.a")
-        if families and expand:
-            stored, missing = self._completing().pairs(stored, families, threshold), 0
-        if not similar:
-            stored = self._with_distances(stored)
-        listed = expanded(register, stored) if expand else distinct(register, stored)
-        ordered = sorted(listed, key=lambda pair: (pair.a.number, pair.b.number))
-        return Pairs(tuple(ordered), missing == 0, missing)
+        with self._asking() as state:
+            return pairs_at(state, threshold, relation, expand)
+
+    def pair_page(
+        self,
+        threshold: float | None = None,
+        relation: str = "similar",
+        after: tuple[str, str] | None = None,
+        limit: int = _PAGE,
+    ) -> list[Pair]:
+        """Some pairs of distinct texts in order, from the one after the pair of two documents on."""
+        threshold = self.threshold_for(relation, threshold)
+        with self._asking() as state:
+            last = (0, 0) if after is None else (self._passage(state, after[0]), self._passage(state, after[1]))
+            return pairs_page(state, threshold, relation, last, limit)
+
+    def each_pair(self, threshold: float | None = None, relation: str = "similar") -> Iterator[Pair]:
+        """Every stored pair of distinct texts, in order; read some at a time."""
+        after = None
+        while page := self.pair_page(threshold, relation, after):
+            yield from page
+            after = page[-1].a.id, page[-1].b.id
 
     def similar(
         self,
@@ -369,29 +410,11 @@ class Matter:
         encoding: str | Sequence[str] = (),
     ) -> SimilarHits:
         """Everything similar to a document of the matter or to a file from outside, best first: a list, and a table."""
+        from truecopy.matter.ask.similar import similar
+
         threshold = self._allowed(threshold, self.settings.floor, "floor")
-        if not isinstance(document, Document):
-            name = document
-            try:
-                document = self.document(str(name))
-            except NotFound:
-                from truecopy.matter.near import similar_outside
-
-                with reading_as(encoding):
-                    return SimilarHits(similar_outside(self, name, threshold), threshold)
-        with self._store.reading() as connection:
-            register = rows.read_register(connection)
-            original = register.original(document.number)
-            if original is None:
-                raise without_text(document)
-            dense = is_dense(connection, original)
-            stored = rows.read_pairs(connection, "similar", threshold, original)
-        register.check_texts(stored.columns[:, :2], "pairs.a")
-        if dense:  # not all of its pairs are stored: it is compared with the family now
-            from truecopy.matter.near import similar_outside
-
-            return SimilarHits(similar_outside(self, document, threshold), threshold)
-        return SimilarHits(similar_hits(register, stored, document, original), threshold)
+        with self._asking() as state, reading_as(encoding):
+            return similar(state, document, threshold)
 
     def near(
         self,
@@ -414,11 +437,11 @@ class Matter:
         default. With a threshold, only documents whose words are that similar too.
         """
         from truecopy.index.methods import Asked
-        from truecopy.matter.near import near
+        from truecopy.matter.ask.near import near
 
         wanted = Asked(gamma, distance, resemblance, terms, length, weeks)
-        with reading_as(encoding):
-            return near(self, document, method, wanted, threshold, thread_count(None))
+        with self._asking() as state, reading_as(encoding):
+            return self._noted(near(state, document, method, wanted, threshold, thread_count(None)))
 
     def containing(
         self,
@@ -429,10 +452,10 @@ class Matter:
         encoding: str | Sequence[str] = (),
     ) -> Answer:
         """The documents that contain a document, or a file, and where; by shingles, or by mod or bsw signatures."""
-        from truecopy.matter.near import containment
+        from truecopy.matter.ask.near import containment
 
-        with reading_as(encoding):
-            return containment(self, document, True, threshold, method, thread_count(None))
+        with self._asking() as state, reading_as(encoding):
+            return self._noted(containment(state, document, True, threshold, method, thread_count(None)))
 
     def contained_in(
         self,
@@ -443,81 +466,59 @@ class Matter:
         encoding: str | Sequence[str] = (),
     ) -> Answer:
         """The documents that are contained in a document, or in a file, and where each is."""
-        from truecopy.matter.near import containment
+        from truecopy.matter.ask.near import containment
 
-        with reading_as(encoding):
-            return containment(self, document, False, threshold, method, thread_count(None))
-
-    @property
-    def opened(self) -> OpenMatter:
-        """The indexes and words that are kept open between two questions."""
-        if self._open is None:
-            from truecopy.matter.opened import OpenMatter
-
-            self._open = OpenMatter(self._store)
-        return self._open
-
-    def asking(self) -> AbstractContextManager[Connection]:
-        """A connection that sees one state of the matter."""
-        return self._store.reading()
+        with self._asking() as state, reading_as(encoding):
+            return self._noted(containment(state, document, False, threshold, method, thread_count(None)))
 
     def rebuilt(self) -> list[str]:
-        """The index files that were found damaged, and made again, since the matter was opened here."""
-        return [] if self._open is None else sorted(self._open.rebuilt)
+        """The index files that were found damaged, and made again for an answer, since the matter was opened here."""
+        return sorted(self._damaged)
 
     def indexes(self) -> list[IndexStatus]:
         """The indexes that the matter has: what they are made of, and how large they are."""
-        from truecopy.matter.index_status import status
+        from truecopy.matter.ask.index_status import status
 
-        with self._store.reading() as connection:
-            return status(self.path, connection)
-
-    def rebuild_indexes(self, only: str | None = None, progress: Progress = SILENT) -> list[str]:
-        """Rebuild every index, or one by its name, each as one block; returns their names."""
-        from truecopy.matter.indexing import rebuild
-
-        return rebuild(self._store, only, progress)
+        with self._asking() as state:
+            return status(state)
 
     def containments(self) -> Containments:
         """Every stored pair of a text and one that contains it, as columns."""
-        with self._store.reading() as connection:
-            found = rows.read_containments(connection, self.settings.threshold)
-            register = rows.read_register(connection)
-        register.check_texts(np.concatenate([found.a, found.b]), "pairs.a")
-        return found
+        with self._asking() as state:
+            return state.pairs.containments(self.settings.threshold)
 
-    def distances(self) -> tuple[Array, int]:
+    def distances(self) -> tuple[NDArray[np.int64], int]:
         """For each stored pair that is similar: distance and words of the longer text; and how many pairs of dense
         families are not stored.
         """
-        with self._store.reading() as connection:
-            return rows.read_distances(connection), left_out(connection) if dense_texts(connection) else 0
+        with self._asking() as state:
+            return state.pairs.distances(), state.families.left_out()
 
     def only_contained(self) -> int:
         """How many pairs of a text and one that contains it are not similar at the matter's threshold."""
-        with self._store.reading() as connection:
-            return rows.count_only_contained(connection, self.settings.threshold)
+        with self._asking() as state:
+            return state.pairs.only_contained(self.settings.threshold)
 
     def left_out(self, relation: str = "similar") -> int:
         """How many pairs of dense families are not stored, at most; `pairs` with `expand` computes them."""
         _check_relation(relation)
-        with self._store.reading() as connection:
-            return left_out(connection, relation)
+        with self._asking() as state:
+            return state.families.left_out(relation)
 
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         """How many pairs of distinct texts are stored for a relation at a threshold."""
         threshold = self.threshold_for(relation, threshold)
-        with self._store.reading() as connection:
-            return rows.count_pairs(connection, relation, threshold)
+        with self._asking() as state:
+            return state.pairs.count(relation, threshold)
 
     def sides(
         self, a: str | Path | Document, b: str | Path | Document, *, encoding: str | Sequence[str] = ()
     ) -> tuple[Side, Side]:
         """Two documents of the matter, or files from outside, in any mix: their names, texts and dates."""
-        from truecopy.matter.sides import side
+        from truecopy.matter.ask.sides import side
 
-        with self.snapshot(), reading_as(encoding):
-            return side(self, a), side(self, b)
+        with self._asking() as state, reading_as(encoding):
+            return side(state, a), side(state, b)
 
     def compare(
         self,
@@ -527,129 +528,88 @@ class Matter:
         encoding: str | Sequence[str] = (),
     ) -> Comparison:
         """Two documents of the matter, or files from outside: every measure, the kind, and the differences."""
-        from truecopy.matter.sides import Side, compare_sides, side
+        from truecopy.matter.ask.sides import Side, compare_sides, side
 
-        with reading_as(encoding):
-            first, second = (one if isinstance(one, Side) else side(self, one) for one in (a, b))
-        return compare_sides(first, second, Floors(self.settings.floor, self.settings.contains_floor))
+        with self._asking() as state, reading_as(encoding):
+            first, second = (one if isinstance(one, Side) else side(state, one) for one in (a, b))
+        return compare_sides(first, second, floors_of(self.settings))
 
     def facts(self) -> Facts:
         """How the matter was made: versions, settings, recall, times."""
-        with self._store.reading() as connection:
-            made = list(connection.execute(select(tables.waves).order_by(tables.waves.c.number)))
-            head = audit_head(connection)
-        details = [stored_details(row.details) for row in made]
+        with self._asking() as state:
+            waves, details, head = state.waves.every(), state.waves.details(), state.audit.head()
         seconds: dict[str, float] = {}
         for wave in details:
             for stage, taken in wave["seconds"].items():
                 seconds[stage] = seconds.get(stage, 0.0) + taken
         found = {
-            "similar": _recall_sentence(self.recall(), self.settings.floor),
-            "contains": _recall_sentence(1.0, self.settings.contains_floor),
+            name: _recall_sentence(self.recall() if row.recall is None else row.recall, getattr(self.settings, row.setting))
+            for name in RELATION_NAMES
+            for row in [relation_named(name)]
         }
         generators = ", ".join(sorted({wave["generator"] for wave in details})) or "none yet"
-        made_at = made[-1].added if made else ""
+        made_at = waves[-1].added if waves else ""
         settings = self.settings.as_json()
         given = list(dict.fromkeys(rule for wave in details for rule in wave.get("encoding", ())))
         if given:
             settings["encoding"] = given
-        return Facts(__version__, UNICODE, settings, found, generators, made_at, head, seconds, self.waves())
+        return Facts(__version__, UNICODE, settings, found, generators, made_at, head, seconds, waves)
 
     def recall(self) -> float:
         """At least this share of the pairs at the floor was found: the lowest share of any wave."""
-        with self._store.reading() as connection:
-            stored = connection.execute(select(tables.waves.c.details)).scalars()
-            return float(min([stored_details(details)["recall"] for details in stored], default=1.0))
+        with self._asking() as state:
+            return float(min([details["recall"] for details in state.waves.details()], default=1.0))
 
     def verify(self) -> list[str]:
         """What is wrong with the stored files and the database; nothing, if all is whole."""
-        from truecopy.matter.examined import examine
+        from truecopy.matter.doctor.examined import examine
 
         return examine(self._store)
 
-    def loaded(self) -> tuple[Register, Texts, Vocabulary]:
-        """The documents, the distinct texts as arrays, and the vocabulary: what an engine works on."""
-        with self._store.reading() as connection:
-            vocabulary = load_vocabulary(self.path, connection)
-            return rows.read_register(connection), load_texts(self.path, connection, vocabulary), vocabulary
+    def asking(self) -> AbstractContextManager[State]:
+        """One state of the matter, for engines that work on its arrays."""
+        return self._store.reading()
 
-    def _completing(self) -> Completing:
-        """What computes the pairs that dense families have left out."""
-        register, texts, _ = self.loaded()
-        threads = thread_count(None)
+    def _asking(self) -> AbstractContextManager[State]:
+        return self._store.reading()
 
-        def date_of(numbers: Array) -> Array:
-            return moments([register.documents[number].date for number in numbers.tolist()])
+    def _noted(self, answer: Answer) -> Answer:
+        self._damaged.update(answer.rebuilt)
+        return answer
 
-        return Completing(texts, texts.bags(threads), date_of, self.settings, threads)
+    def _number(self, state: State, name: str | int) -> int:
+        found = named(state, str(name))
+        if found is None:
+            raise not_named(state, str(name))
+        return found.document.number
 
-    def _dense_stars(self, families: list[Array], threshold: float) -> DenseStars:
-        _, texts, _ = self.loaded()
-        threads = thread_count(None)
-        return DenseStars(texts, texts.bags(threads), families, threshold, threads)
-
-    def _with_edges(
-        self,
-        stored: StoredPairs,
-        families: list[Array],
-        principals: dict[int, int],
-        threshold: float,
-    ) -> StoredPairs:
-        """Stored pairs with those of members and principals of dense families; of the own grouping all are stored."""
-        dense = set(np.concatenate(families).tolist())
-        have = set(map(tuple, stored.columns[:, :2].tolist()))
-        edges = [(min(pair), max(pair)) for pair in principals.items() if pair[0] in dense and pair[0] != pair[1]]
-        missing = np.array([edge for edge in edges if edge not in have], np.int64)
-        return self._completing().edges(stored, missing, threshold) if len(missing) else stored
-
-    def _with_links(
-        self, stored: StoredPairs, families: list[Array], linked: set[int], threshold: float
-    ) -> Array | None:
-        """Every link of linked documents, also of dense families; None where all are stored."""
-        wanted = np.array(sorted(linked & set(np.concatenate(families).tolist())), np.int64)
-        if not len(wanted):
-            return None
-        links = self._completing().links(families, wanted, threshold)
-        return np.unique(np.concatenate([links, stored.columns[:, :4]]), axis=0)
-
-    def _with_distances(self, stored: StoredPairs) -> StoredPairs:
-        """`contains` pairs with the distance of those that are not similar, which is not stored."""
-        open_rows = np.flatnonzero(stored.columns[:, 2] < 0)
-        if not len(open_rows):
-            return stored
-        _, texts, _ = self.loaded()
-        a, b = (places_of(texts.numbers, stored.columns[open_rows, i], "pairs.a").astype(np.int32) for i in (0, 1))
-        columns = stored.columns.copy()
-        longer = np.maximum(texts.streams.lengths[a], texts.streams.lengths[b])
-        if not np.array_equal(longer, columns[open_rows, 3]):
-            raise wrong_cell("pairs.longer")
-        columns[open_rows, 2] = edit_distances(
-            texts.streams.words, texts.streams.offsets, a, b, longer, thread_count(None)
-        )
-        return StoredPairs(stored.relation, columns, stored.kinds)
-
-    def _register(self) -> Register:
-        with self._store.reading() as connection:
-            return rows.read_register(connection)
+    def _passage(self, state: State, name: str | int | None) -> int:
+        """The passage of a document; 0 for none."""
+        if name is None:
+            return 0
+        found = named(state, str(name))
+        if found is None:
+            raise not_named(state, str(name))
+        return found.passage or 0
 
     def threshold_for(self, relation: str, threshold: float | None) -> float:
         """The threshold to use for a relation; where none is given, `contains` takes its floor, because the matter's
         own threshold is one of similarity.
         """
         _check_relation(relation)
-        if relation == "similar":
-            return self._allowed(threshold, self.settings.floor, "floor")
-        floor = self.settings.contains_floor
-        return self._allowed(floor if threshold is None else threshold, floor, "floor for contains")
+        floor = float(getattr(self.settings, relation_named(relation).setting))
+        if relation == RELATION_NAMES[0]:
+            return self._allowed(threshold, floor, "floor")
+        return self._allowed(floor if threshold is None else threshold, floor, f"floor for {relation}", relation)
 
-    def _allowed(self, threshold: float | None, floor: float, name: str) -> float:
+    def _allowed(self, threshold: float | None, floor: float, name: str, relation: str = "") -> float:
         """The threshold to use; it is refused if it is below the floor."""
         if threshold is None:
             return max(self.settings.threshold, floor)
         threshold = percentage(threshold)
         if ten_thousandths(threshold) < ten_thousandths(floor):
-            relation = () if name == "floor" else ("--relation", "contains")
-            lower = pasted("floor", f"{threshold:g}", *relation, matter=self.path)
+            option = ("--relation", relation) if relation else ()
+            lower = pasted("floor", f"{threshold:g}", *option, matter=self.path)
             raise BelowFloor(
                 f"The threshold {threshold:g} is below this matter's {name} of {floor:g}, "
                 "and pairs below the floor are not stored.",
@@ -659,8 +619,8 @@ class Matter:
 
 
 def _check_relation(relation: str) -> None:
-    if relation not in RELATIONS:
-        raise UsageError(f"The relation {relation!r} is not one of {', '.join(RELATIONS)}.", "Give one of these.")
+    if relation not in RELATION_NAMES:
+        raise UsageError(f"The relation {relation!r} is not one of {', '.join(RELATION_NAMES)}.", "Give one of these.")
 
 
 def _recall_sentence(recall: float, floor: float) -> str:

@@ -1,57 +1,59 @@
-"""The matter's folder: the database, the writers' lock, and the sweep of files that no row names.
+"""A matter's folder: its database, its segments, the writers' lock. It hands out states (`state.py`).
 
-Two processes may read while one writes (SQLite's WAL). A wave is one transaction at its end; whatever a
-killed process leaves behind is either invisible (an open transaction) or swept away (a file without a row).
+Any number of processes may read while one writes (SQLite's WAL). Whatever a killed process leaves behind is either
+invisible (an open transaction) or swept away (a file that no row names). Connections for reading are kept between two
+questions: opening one, with all its checks, costs more than most answers.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import re
 import sqlite3
 import stat
-from collections.abc import Callable, Iterator
+import weakref
+from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, select
-from sqlalchemy.exc import DatabaseError
-from sqlalchemy.pool import NullPool
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DatabaseError, DisconnectionError
+from sqlalchemy.pool import NullPool, QueuePool
 
 from truecopy.access import PRIVATE, check_access, file_mode, folder_mode, make_folder, mode_in, touch
 from truecopy.drives import network_drive
 from truecopy.errors import DiskTrouble, MatterBusy, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.locks import held
-from truecopy.matter import guard, readers, tables
-from truecopy.matter.filenames import SEGMENT
-from truecopy.matter.guard import (
+from truecopy.matter.arrays import Arrays
+from truecopy.matter.opened import Opened
+from truecopy.matter.sql import guard, migrations, readers, tables
+from truecopy.matter.sql.facts import Facts
+from truecopy.matter.sql.guard import (
     DATABASE,
     LOCK,
     UNFINISHED,
     check_files,
+    check_format,
     clear_beginning,
     is_barely_begun,
+    is_format,
     missing_tables,
     watch,
 )
-from truecopy.matter.outcome import Outcome, State, is_still, look, state_of
-from truecopy.matter.stored_json import stored_settings
+from truecopy.matter.sql.outcome import Outcome, Seen, is_still, look, state_of
+from truecopy.matter.state import State
 from truecopy.matter.troubles import in_doubt, not_made, not_read, not_written, unwritable
-from truecopy.plainfiles import PART, set_mode
+from truecopy.plainfiles import set_mode
 from truecopy.settings import MatterSettings
 from truecopy.stopping import check
 from truecopy.troubles import forbidden
 
 _LOCK = LOCK
 _OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", _LOCK, UNFINISHED)
-_KEPT = "truecopy.kept"
-
-
-T = TypeVar("T")
+_READERS = 16
+"""Connections for reading that are kept."""
 
 
 class Store:
@@ -59,10 +61,13 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.engine = _engine(folder / DATABASE)
+        self.arrays = Arrays(folder)
+        self.opened = Opened()
+        self._engine = _engine(folder / DATABASE)
         self._without_locks = 0
-        """Readers of this store that no lock protects from a writer (`matter/readers.py`)."""
-        self._snapshot: ContextVar[Connection | None] = ContextVar("snapshot", default=None)
+        """Readers of this store that no lock protects from a writer (`sql/readers.py`)."""
+        self._snapshot: ContextVar[State | None] = ContextVar("snapshot", default=None)
+        self._closing = weakref.finalize(self, self._engine.dispose)  # at the latest when the process ends
 
     @classmethod
     def create(cls, folder: Path, settings: MatterSettings, access: str = PRIVATE) -> Store:
@@ -85,24 +90,18 @@ class Store:
             clear_beginning(folder)
             give_access(folder, access)
             store = cls(folder)
-            with store.writing() as connection:
-                _make_tables(connection)
-                if connection.execute(select(tables.facts)).first():
+            with store.writing() as state:
+                migrations.make_tables(state.connection)
+                if state.facts.every():
                     raise _there_already(folder)  # somebody else made it since we looked
-                facts = {
-                    "format": str(tables.FORMAT),
-                    "settings": json.dumps(settings.as_json(), sort_keys=True),
-                }
-                connection.execute(
-                    tables.facts.insert(), [{"name": name, "value": value} for name, value in facts.items()]
-                )
+                state.facts.begin(settings)
         except (OSError, DiskTrouble) as error:
             raise not_made(folder, error) from error
         return store
 
     @classmethod
     def open(cls, folder: Path) -> Store:
-        """Open a matter; an unknown or newer format is refused."""
+        """Open a matter; one of an older format is brought forward, an unknown or newer one is refused."""
         try:
             there = _has_database(folder)
             foreign = not there and _is_foreign(folder)
@@ -127,37 +126,34 @@ class Store:
                 f"Make it again with {pasted('scan', 'PATH', matter=folder)} or {pasted('init', matter=folder)}.",
             )
         _check_facts(folder, facts)
-        if int(facts["format"]) < tables.OLDEST:
-            raise MatterError(
-                f"The matter {folder} has format {facts['format']}, made by an earlier truecopy that could take "
-                "unlike texts for copies.",
-                f"Scan its documents again into a new matter: {pasted('scan', 'PATH', '--matter', 'NEW')}.",
-            )
-        if int(facts["format"]) > tables.FORMAT:
-            raise MatterError(
-                f"The matter {folder} has format {facts['format']}, "
-                f"and this truecopy knows formats up to {tables.FORMAT}.",
-                "Install a newer truecopy.",
-            )
+        check_format(folder, facts["format"])
+        if int(facts["format"]) < tables.FORMAT:
+            migrations.bring_forward(cls(folder), int(facts["format"]))
         _check_whole(folder)
         return cls(folder)
 
+    def close(self) -> None:
+        """Close the connections that are kept; the next question opens others."""
+        self._engine.dispose()
+
     @contextlib.contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """A connection that sees one state of the matter: the snapshot's, if one is open."""
+    def reading(self) -> Iterator[State]:
+        """One state of the matter: the snapshot's, if one is open."""
         opened = self._snapshot.get()
         if opened is not None:
             yield opened
             return
         try:
-            with self.engine.connect() as connection:
+            with self._engine.connect() as connection:
                 driver = connection.connection.dbapi_connection
                 bare = readers.is_without_locks(driver)
+                if bare:
+                    connection.detach()  # what it read must not have changed: it is good for one question
                 self._without_locks += bare
                 try:
                     # The driver begins no transaction before it writes, so each statement would see its own state.
                     connection.exec_driver_sql("BEGIN")
-                    yield connection
+                    yield State(connection, self.arrays, self.opened, self.folder)
                 finally:
                     self._without_locks -= bare
                     readers.must_be_still(driver, self.folder)
@@ -165,32 +161,31 @@ class Store:
             raise not_read(self.folder / DATABASE, error) from error
 
     @contextlib.contextmanager
-    def snapshot(self) -> Iterator[None]:
+    def snapshot(self) -> Iterator[State]:
         """Everything that this thread reads inside sees one state of the matter."""
-        with self.reading() as connection:
-            connection.exec_driver_sql("SELECT 1 FROM facts LIMIT 1")  # now, and not with the first question
-            connection.info[_KEPT] = {}
-            token = self._snapshot.set(connection)
+        with self.reading() as state:
+            state.connection.exec_driver_sql("SELECT 1 FROM facts LIMIT 1")  # now, and not with the first question
+            token = self._snapshot.set(state)
             try:
-                yield
+                yield state
             finally:
                 self._snapshot.reset(token)
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """The one writer's connection: everything in it becomes visible at its end, or nothing does."""
+    def writing(self) -> Iterator[State]:
+        """The one writer's state: everything that is changed in it becomes visible at its end, or nothing does."""
         if not _writable(self.folder / DATABASE) and (self.folder / DATABASE).exists():
             raise unwritable(self.folder)
         if self._without_locks:  # a by-product of reading, such as an index, must not spoil what is being read
             raise MatterBusy(f"The matter {self.folder} is being read without locks.", "Run the same command again.")
         with _locked(self.folder):
-            before: State = None
+            before: Seen = None
             try:
                 with _writer(self.folder / DATABASE).connect() as connection:
                     before = _state(connection)
                     # The driver begins by itself only before rows are changed: tables would be made one by one.
                     connection.exec_driver_sql("BEGIN IMMEDIATE")
-                    yield connection
+                    yield State(connection, self.arrays, self.opened, self.folder)
                     check()  # the last moment: if the user has asked to stop, the matter stays as it was
                     after = _state(connection)
                     try:
@@ -210,7 +205,7 @@ class Store:
                 said = "; it is as it was before" if still else ""
                 raise not_written(self.folder / DATABASE, error, said) from error
 
-    def _ended(self, before: State, uncertain: _UncertainError) -> MatterError:
+    def _ended(self, before: Seen, uncertain: _UncertainError) -> MatterError:
         """What to say after a commit that failed: only what was seen."""
         database, error = self.folder / DATABASE, uncertain.error
         outcome, stored = look(database, before, uncertain.after, error)
@@ -221,44 +216,20 @@ class Store:
 
     def remove(self) -> None:
         """Remove the database and its side files, and the folder if nothing else is in it."""
+        self.close()
         for name in _OWN:
             (self.folder / name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # something else is in it
             self.folder.rmdir()
 
-    def settings(self) -> MatterSettings:
-        """What the matter was made with."""
-        return stored_settings(_facts(self.folder)["settings"])
-
-    def set_settings(self, connection: Connection, settings: MatterSettings) -> None:
-        """Change the settings that the matter is made with."""
-        connection.execute(
-            tables.facts.update()
-            .where(tables.facts.c.name == "settings")
-            .values(value=json.dumps(settings.as_json(), sort_keys=True))
-        )
-
-    def sweep(self, connection: Connection) -> None:
-        """Remove segment files that no row names: a killed writer left them. Only the writer may call this."""
-        named = set(connection.execute(select(tables.segments.c.name)).scalars())
-        for file in [*self.folder.glob("*.segment"), *self.folder.glob("*.part")]:
-            ours = SEGMENT.fullmatch(file.name) or PART.fullmatch(file.name)
-            if ours and file.name not in named and not file.is_dir():
-                with contextlib.suppress(PermissionError):  # Windows: somebody still reads it; a later writer sweeps
-                    file.unlink(missing_ok=True)
+    def sweep(self, state: State) -> None:
+        """Remove segments that no row names: a killed writer left them. Only the writer may call this."""
+        self.arrays.sweep(state.files.names())
 
     def _sweep_quietly(self) -> None:
         """Remove what a stopped writer has written; the next writer sweeps away what cannot be removed now."""
-        with contextlib.suppress(Exception), self.engine.connect() as connection:
-            self.sweep(connection)
-
-
-def _make_tables(connection: Connection) -> None:
-    """Make what is not there; an earlier version that was stopped may have left a table without its indexes."""
-    tables.metadata.create_all(connection)
-    for table in tables.metadata.tables.values():
-        for index in table.indexes:
-            index.create(connection, checkfirst=True)
+        with contextlib.suppress(Exception), self.reading() as state:
+            self.sweep(state)
 
 
 def _there_already(folder: Path) -> UsageError:
@@ -291,26 +262,16 @@ def _is_foreign(folder: Path) -> bool:
     return folder.exists() and (not folder.is_dir() or bool({entry.name for entry in folder.iterdir()} - set(_OWN)))
 
 
-def kept(connection: Connection, key: str, read: Callable[[], T]) -> T:
-    """Reads once for a whole snapshot; without one, reads now."""
-    have: dict[str, T] | None = connection.info.get(_KEPT)
-    if have is None:
-        return read()
-    if key not in have:
-        have[key] = read()
-    return have[key]
-
-
 class _UncertainError(Exception):
     """A commit failed: what it was to store may be there or not."""
 
-    def __init__(self, after: State, error: DatabaseError) -> None:
+    def __init__(self, after: Seen, error: DatabaseError) -> None:
         super().__init__()
         self.after = after
         self.error = error
 
 
-def _state(connection: Connection) -> State:
+def _state(connection: Connection) -> Seen:
     driver: Any = connection.connection.dbapi_connection
     return state_of(driver)
 
@@ -327,7 +288,16 @@ def _engine(path: Path) -> Engine:
     def connect() -> sqlite3.Connection:
         return readers.connect(path, not path.exists() or _writable(path))
 
-    return watch(create_engine("sqlite://", poolclass=NullPool, creator=connect), path, _nothing)
+    engine = create_engine("sqlite://", poolclass=QueuePool, pool_size=_READERS, max_overflow=-1, creator=connect)
+
+    @event.listens_for(engine, "checkout")
+    def checked_out(connection: Any, record: Any, proxy: Any) -> None:  # noqa: ARG001
+        """A connection that was kept is good as long as the database is the file that it opened."""
+        now = _identity(path)
+        if record.info.setdefault("truecopy.file", now) != now:
+            raise DisconnectionError
+
+    return watch(engine, path, _nothing)
 
 
 def _writer(path: Path) -> Engine:
@@ -346,6 +316,14 @@ def _writer(path: Path) -> Engine:
     return watch(engine, path, configure)
 
 
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _nothing(connection: sqlite3.Connection) -> None:
     """What a connection needs that only reads."""
 
@@ -355,22 +333,31 @@ def _writable(path: Path) -> bool:
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
+@contextlib.contextmanager
+def _once(folder: Path) -> Iterator[Connection]:
+    """A connection for one look."""
+    engine = _engine(folder / DATABASE)
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
 def _facts(folder: Path) -> dict[str, str]:
     """What the database says of itself; nothing if its making was interrupted."""
     if is_barely_begun(folder):
         return {}
     try:
-        with _engine(folder / DATABASE).connect() as connection:
-            if not connection.dialect.has_table(connection, "facts"):
-                return {}
-            return {row.name: row.value for row in connection.execute(select(tables.facts))}
+        with _once(folder) as connection:
+            return Facts(connection).every()
     except DatabaseError as error:
         raise not_read(folder / DATABASE, error) from error
 
 
 def _check_facts(folder: Path, facts: dict[str, str]) -> None:
     """Refuse a matter that does not say what it is."""
-    if not re.fullmatch(r"[0-9]{1,6}", facts.get("format", "")) or "settings" not in facts:
+    if not is_format(facts.get("format", "")) or "settings" not in facts:
         raise MatterError(
             f"The matter {folder} does not say which format it has, or how it was made.",
             "Give another folder with --matter, or restore this one from a backup.",
@@ -380,7 +367,7 @@ def _check_facts(folder: Path, facts: dict[str, str]) -> None:
 def _check_whole(folder: Path) -> None:
     """Refuse a matter that lacks a table of its format."""
     try:
-        with _engine(folder / DATABASE).connect() as connection:
+        with _once(folder) as connection:
             missing = missing_tables(connection)
     except DatabaseError as error:
         raise not_read(folder / DATABASE, error) from error

@@ -13,7 +13,7 @@ from truecopy.model import Document, Grouping
 from truecopy.report.page import Contained, Holder
 
 if TYPE_CHECKING:
-    from truecopy.matter.views import Containments
+    from truecopy.matter.sql.pairs import Containments
 
 Array = Any
 MOST_CONTAINED = 50_000

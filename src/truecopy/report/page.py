@@ -17,8 +17,8 @@ from truecopy.model import Comparison, Counts, Document, Group, Grouping, Linked
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from truecopy.matter.sides import Side
-    from truecopy.matter.views import Containments
+    from truecopy.matter.ask.sides import Side
+    from truecopy.matter.sql.pairs import Containments
 
 
 class StoredPairs(Protocol):

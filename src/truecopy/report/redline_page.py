@@ -23,7 +23,7 @@ from truecopy.report.redlines import count_changes
 from truecopy.report.turning import LOOKED_FOR
 
 if TYPE_CHECKING:
-    from truecopy.matter.sides import Side
+    from truecopy.matter.ask.sides import Side
 
 _CONTEXT = 40
 """Equal words that are shown on either side of a change; more of them are folded."""

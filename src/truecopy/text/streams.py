@@ -139,3 +139,11 @@ def _offsets(sizes: Array) -> Array:
     out = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=out[1:])
     return out
+
+
+def some_of(offsets: Array, places: Array) -> Array:
+    """Where in the arrays of a set of texts the entries of some of them are, one text after the other."""
+    counts = np.diff(offsets)[places]
+    begins = np.cumsum(counts) - counts
+    found: Array = np.repeat(offsets[places] - begins, counts) + np.arange(int(counts.sum()))
+    return found

@@ -18,7 +18,7 @@ from truecopy.read.originals import never_over
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truecopy.matter.sides import Side
+    from truecopy.matter.ask.sides import Side
     from truecopy.model import Comparison
 
 WHAT = "A file, or with --matter a document of the matter: its id, path or name."
@@ -90,7 +90,7 @@ def compare(
 
 def _compare_files(a: str, b: str, encoding: tuple[str, ...]) -> tuple[Comparison, Side, Side]:
     """As `truecopy.compare`, but the texts are kept: they are shown, and standard input is read only once."""
-    from truecopy.matter.sides import compare_sides, of_file
+    from truecopy.matter.ask.sides import compare_sides, of_file
     from truecopy.read.encodings.rules import reading_as
 
     for name in (a, b):

@@ -78,12 +78,12 @@ def documents(
       truecopy documents --matter acme --status not-searched --csv not-searched.csv
       truecopy documents --matter acme --path "*.pdf" --sort -words --limit 20
     """
-    from truecopy.match.kinds import BY_NAME
+    from truecopy.match.kinds import KIND_NAMES
     from truecopy.read.patterns import excluder
 
     wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet, access)
     statuses = lists.check_choices(status, CHOICES, "--status") + (["not-searched"] if not_searched else [])
-    kinds = lists.check_choices(kind, tuple(BY_NAME), "--kind")
+    kinds = lists.check_choices(kind, KIND_NAMES, "--kind")
     opened = wanted.opened(matter)
     with opened.snapshot():
         every, grouping = opened.documents(), opened.groups(complete=False)

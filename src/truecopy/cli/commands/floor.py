@@ -41,7 +41,9 @@ def floor(
     before = opened.settings
     with progress_for(json) as progress:
         opened.lower_floor(floor, relation, threads=threads, progress=progress)
-    old, new = ((one.floor if relation == "similar" else one.contains_floor) for one in (before, opened.settings))
+    from truecopy.match.relations import floors_of
+
+    old, new = (floors_of(one)[relation] for one in (before, opened.settings))
     pairs = opened.count_pairs(new, relation)
     data = {"matter": str(opened.path), "relation": relation, "before": old, "floor": new, "pairs": pairs}
 

@@ -16,7 +16,7 @@ from truecopy.hints import pasted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truecopy.matter.index_status import IndexStatus
+    from truecopy.matter.ask.index_status import IndexStatus
 
 ABOUT = "List, check and rebuild the indexes that answer `similar`."
 

@@ -55,6 +55,8 @@ def pairs(
       truecopy pairs --matter acme --threshold 90 --relation contains
       truecopy pairs --matter acme --sort -similarity --limit 50
     """
+    from truecopy.match.relations import relation_named
+
     wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet, access)
     opened = wanted.opened(matter)
     least = opened.threshold_for(relation, threshold)
@@ -77,9 +79,7 @@ def pairs(
         elif listed:
             _show(console, listed)
         said = lists.shown_of(len(listed), len(found.pairs), "pair")
-        summary.print_note(
-            console, f"{said} at {least:g} % {'similarity' if relation == 'similar' else 'containment'}."
-        )
+        summary.print_note(console, f"{said} at {least:g} % {relation_named(relation).measure.name}.")
         if not found.complete:
             missing = summary.count_said(found.left_out, "pair")
             summary.print_note(console, f"{missing} of very large families are not stored; --expand computes them.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from truecopy import Matter, Scan
-    from truecopy.pipeline import Against
+    from truecopy.api import Against
 
 
 def scan(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from truecopy import Matter
-    from truecopy.matter.near import Answer, NearHit
+    from truecopy.matter.ask.near import Answer, NearHit
     from truecopy.model import Hit
 
 SHORT = f"It has fewer than {SHORTEST_PAIRED} words, so only equal texts were looked for."

@@ -1,0 +1,110 @@
+"""The arrays of a matter: segment files in its folder, read by the rows that name them, and written for rows to come.
+
+This is the one place where a row of the database becomes a path. A row is only ever a name of one of the forms below:
+nothing in it can lead out of the matter's folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.errors import DamagedSegment, DiskTrouble, MatterError
+from truecopy.matter.sql.files import File
+from truecopy.plainfiles import PART
+from truecopy.segments import read_segment, size_on_disk, write_segment
+from truecopy.sign.statistics import Statistics
+
+AnyArray = NDArray[np.generic]
+State = tuple[int, int, int] | None
+
+SEGMENT = re.compile(
+    r"(?:wave-(?P<wave>[0-9]{4,9})\.(?P<words>streams|vocabulary|texts)"
+    r"|wave-(?P<signed>[0-9]{4,9})\.(?P<signatures>signatures-[a-z0-9]{1,32})\.[0-9]{6,15}"
+    r"|(?P<index>index-[a-z0-9]{1,32})\.(?P<first>[0-9]{4,9})-(?P<last>[0-9]{4,9})\.[0-9]{6,15}"
+    r"|(?P<statistics>statistics)-[0-9a-f]{16})\.segment"
+)
+
+
+class Arrays:
+    """The segment files of one matter."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self, file: File) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What a segment was made by, and its arrays, mapped; one that is not what its row says is refused."""
+        return read_segment(self._path(file), file.checksum)
+
+    def write(self, name: str, spec: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
+        """Write a segment, which counts once a row names it; returns its checksum."""
+        return write_segment(self._folder / name, spec, arrays)
+
+    def is_whole(self, file: File) -> bool:
+        """Whether a segment can be read."""
+        try:
+            self.read(file)
+        except DiskTrouble:
+            raise
+        except MatterError:
+            return False
+        return True
+
+    def statistics(self, file: File) -> Statistics:
+        """The statistics in a segment."""
+        return Statistics.load(self._path(file))
+
+    def size(self, file: File) -> int:
+        """The bytes of a segment on the disk, without reading it; 0 where it is none."""
+        return size_on_disk(self._path(file))
+
+    def state(self, file: File) -> State:
+        """What shows that a file was written to; None where it is not there.
+
+        If a file has changed since it was mapped, its checksum no longer belongs to it.
+        """
+        try:
+            found = (self._folder / file.name).stat()
+        except OSError:
+            return None
+        return found.st_size, found.st_mtime_ns, found.st_ino
+
+    def sweep(self, named: Iterable[str]) -> None:
+        """Remove segments that no row names: a killed writer left them. Only the writer may call this."""
+        known = set(named)
+        for file in [*self._folder.glob("*.segment"), *self._folder.glob("*.part")]:
+            ours = SEGMENT.fullmatch(file.name) or PART.fullmatch(file.name)
+            if ours and file.name not in known and not file.is_dir():
+                with contextlib.suppress(PermissionError):  # Windows: somebody still reads it; a later writer sweeps
+                    file.unlink(missing_ok=True)
+
+    def _path(self, file: File) -> Path:
+        """Where the segment is that a row names; a name of another form, or of another kind or wave, is refused."""
+        if not agrees(file):
+            raise DamagedSegment(
+                f"The matter's table segments names a file that is none of kind {file.kind[:40]!r} "
+                f"and wave {file.wave}.",
+                "Restore the matter from a backup, or scan again.",
+            )
+        return self._folder / file.name
+
+
+def agrees(file: File) -> bool:
+    """Whether a row's name is that of a segment of its kind and wave."""
+    found = SEGMENT.fullmatch(file.name)
+    if found is None:
+        return False
+    of = found["words"] or found["signatures"] or found["index"] or found["statistics"]
+    number = int(found["wave"] or found["signed"] or found["last"] or 0)
+    if of != file.kind or number != file.wave:
+        return False
+    return found["first"] is None or (1 <= int(found["first"]) == file.first <= file.last == number)
+
+
+Read = Callable[[], Any]

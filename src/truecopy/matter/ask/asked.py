@@ -1,0 +1,123 @@
+"""The document that somebody asks about: one of the matter, or a file from outside, in the forms that indexes take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from truecopy.errors import UnreadableInput
+from truecopy.index.index import Index
+from truecopy.index.rows import Rows, rows_of, rows_of_bags
+from truecopy.index.shingles import shingle_rows
+from truecopy.matter.ask.naming import named, not_named
+from truecopy.matter.indexing import OVERLAP, SHINGLE
+from truecopy.matter.signed import sign_one
+from truecopy.matter.sql.documents import Kept
+from truecopy.matter.state import State
+from truecopy.matter.texts import shingle_keys, some_texts
+from truecopy.model import Document, Reading
+from truecopy.read.one import read_one
+from truecopy.text.batches import NumberedTexts, number_texts
+from truecopy.text.streams import make_bags
+
+
+@dataclass(frozen=True, slots=True)
+class AskedDocument:
+    """What is asked about; `kept` if the matter has it, else `reading` and its words."""
+
+    name: str
+    kept: Kept | None = None
+    reading: Reading | None = None
+    numbered: NumberedTexts | None = None
+
+    @property
+    def sha256(self) -> str:
+        """Of the file's bytes."""
+        if self.kept is not None:
+            return self.kept.document.sha256
+        assert self.reading is not None
+        return self.reading.sha256
+
+    @property
+    def words(self) -> int:
+        """How many words it has."""
+        if self.kept is not None:
+            return self.kept.document.words
+        assert self.numbered is not None
+        return len(self.numbered.words)
+
+    @property
+    def stream(self) -> int | NumberedTexts:
+        """Its words: the passage that the matter keeps them as, or the words themselves."""
+        if self.numbered is not None:
+            return self.numbered
+        assert self.kept is not None
+        assert self.kept.passage is not None
+        return self.kept.passage
+
+    def is_same(self, document: Document) -> bool:
+        """Whether a document of the matter is the very one that is asked about."""
+        return self.kept is not None and self.kept.document.number == document.number
+
+    def must_have_words(self) -> None:
+        """Refuse a document that nothing can be said about."""
+        if self.words:
+            return
+        if self.kept is not None:
+            raise without_text(self.kept.document)
+        raise UnreadableInput(f"{self.name} has no words, so nothing is similar to it.", "Give a file with a text.")
+
+
+def without_text(document: Document) -> UnreadableInput:
+    """The error for a document without text: it says why there is none."""
+    why = f"{document.status} ({document.reason})" if document.reason else document.status
+    scan = " To read scans, scan them with --ocr into a new matter." if document.status == "unsearchable" else ""
+    return UnreadableInput(
+        f"{document.id} ({document.path}) has no text to compare: it is {why}.", f"Give a document with a text.{scan}"
+    )
+
+
+def find_asked(state: State, name: str | Path | Document) -> AskedDocument:
+    """A document of the matter by any of its names, else a file."""
+    if isinstance(name, Document):
+        return AskedDocument(name.id, state.documents.numbered([name.number])[0])
+    found = named(state, str(name))
+    if found is not None:
+        return AskedDocument(str(name), found)
+    if not _is_there(name):
+        raise not_named(state, str(name))
+    reading = read_one(name)
+    return AskedDocument(str(name), None, reading, number_texts([reading.text]))
+
+
+def _is_there(name: str | Path) -> bool:
+    try:
+        return Path(name).is_file() or Path(name).is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def signature_of(asked: AskedDocument, state: State, index: Index, method: str, threads: int) -> Rows:
+    """Its signature: as the matter keeps it, or made now in the same way."""
+    if asked.reading is not None:
+        return rows_of(sign_one(state, method, asked.reading.text, asked.reading.date, threads))
+    assert asked.kept is not None
+    if asked.kept.text is None:
+        raise UnreadableInput(f"{asked.name} has no text, so it has no signature.", "Give a document with a text.")
+    owner = min(kept.document.number for kept in state.documents.of_texts([asked.kept.text]))
+    for block in index.blocks:
+        place = np.flatnonzero(block.numbers == owner)
+        if len(place):
+            return block.rows.take(place[:1])
+    raise AssertionError("every text of a signed matter has a signature")
+
+
+def word_row(asked: AskedDocument, state: State, index: str) -> Rows:
+    """Its bag of words, or its shingles."""
+    assert index in (OVERLAP, SHINGLE)
+    streams = some_texts(state, [], asked.stream).streams
+    if index == SHINGLE:
+        return shingle_rows(streams.words, streams.offsets, shingle_keys(state, len(streams.hashes)))
+    return rows_of_bags(make_bags(streams.words, streams.offsets, 1 + int(streams.words.max(initial=0))))

@@ -1,0 +1,204 @@
+"""Groups: the matter's own, looked up page by page, or those at any other threshold, made from the stored pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.group.principal import Candidate
+from truecopy.matter.ask.naming import numbers_of
+from truecopy.matter.ask.pairs import completing, first_documents
+from truecopy.matter.ask.views import SET_ASIDE, Register, equal_kind, read_register
+from truecopy.matter.sql.cells import wrong_cell
+from truecopy.matter.sql.documents import Filter
+from truecopy.matter.sql.groups import OWN, check_principals
+from truecopy.matter.sql.pairs import PairRows
+from truecopy.matter.state import State
+from truecopy.matter.texts import load_texts
+from truecopy.model import Document, Group, Grouping, Link, Linked, Member
+from truecopy.settings import MatterSettings, thread_count
+from truecopy.wave.dense import DenseStars
+from truecopy.wave.joined import run_stars
+
+I64 = NDArray[np.int64]
+
+
+def grouping_at(state: State, threshold: float, complete: bool) -> Grouping:
+    """Groups at a threshold: the matter's own grouping, or a view computed from the stored pairs.
+
+    Unless `complete`, linked documents of dense families come with the links that are stored, at least one of each.
+    """
+    settings = state.facts.settings()
+    register = read_register(state)
+    own = threshold == settings.threshold
+    stored = state.pairs.of_groups(OWN, threshold) if own else state.pairs.at("similar", threshold)
+    families = state.families.incomplete()
+    register.check(stored.columns[:, :2], "pairs.a")
+    if own:
+        principals = state.groups.every()
+        check_principals(principals, np.fromiter(register.copies, np.int64))
+        linked = {number for number in principals if register.first(number).status == "linked"}
+    else:
+        principals, linked = _view(state, register, stored, threshold, settings, families)
+    links = None
+    if families:
+        stored = stored if own else _with_edges(state, stored, families, principals)
+        links = _with_links(state, stored, families, linked, threshold) if complete else None
+    return make_grouping(register.copies, principals, stored, threshold, settings.rule, links)
+
+
+def group_of(state: State, passages: Iterable[int], threshold: float) -> list[Group]:
+    """The groups of the matter's own grouping that some principals head, in order; nothing else is read."""
+    heads = sorted(set(passages))
+    members = state.groups.members(heads)
+    wanted = {*heads, *members}
+    copies: dict[int, list[Document]] = {passage: [] for passage in sorted(wanted)}
+    for kept in state.documents.of_passages(wanted):
+        copies[kept.passage or 0].append(kept.document)
+    if any(not family for family in copies.values()):
+        raise wrong_cell("group_members.passage")
+    couples = [(min(pair), max(pair)) for pair in members.items() if pair[0] != pair[1]]
+    stored = state.pairs.between(couples)
+    principals = {**members, **{head: head for head in heads}}
+    return list(make_grouping(copies, principals, stored, threshold, "", np.empty((0, 4), np.int64)).groups)
+
+
+def linked_page(state: State, threshold: float, after: int = 0, limit: int | None = None) -> list[Linked]:
+    """Linked documents after a number, each with the links that are stored."""
+    found = []
+    for kept in state.documents.page(Filter(("linked",)), after, limit):
+        assert kept.passage is not None
+        stored = state.pairs.of(kept.passage, "similar", threshold)
+        others = [b if a == kept.passage else a for a, b in stored.columns[:, :2].tolist()]
+        first = first_documents(state, set(others))
+        links = [Link(first[other].document.id, _similarity(stored, row)) for row, other in enumerate(others)]
+        found.append(Linked(kept.document, tuple(sorted(links, key=_nearest))))
+    return found
+
+
+def _view(
+    state: State,
+    register: Register,
+    stored: PairRows,
+    threshold: float,
+    settings: MatterSettings,
+    families: list[I64],
+) -> tuple[dict[int, int], set[int]]:
+    """The star algorithm at another threshold, over all passages that can be in a group."""
+    dense = None
+    if families:
+        texts, threads = load_texts(state), thread_count(None)
+        dense = DenseStars(texts, texts.bags(threads), families, threshold, threads)
+    given: list[int] = []
+    if settings.rule == "given":
+        numbers = numbers_of(register.documents.values(), settings.given)
+        listed = dict.fromkeys(number for name in settings.given for number in numbers[name])
+        own = {family[0].number: passage for passage, family in register.copies.items()}
+        given = [own[number] for number in listed if number in own]
+    candidates = [
+        Candidate(passage, family[0].words, family[0].date)
+        for passage, family in sorted(register.copies.items())
+        if family[0].status not in SET_ASIDE
+    ]
+    stars = run_stars(candidates, stored.columns[:, :4], settings.rule, given, {}, dense)
+    return stars.principals, stars.linked
+
+
+def _with_edges(
+    state: State, stored: PairRows, families: list[I64], principals: Mapping[int, int]
+) -> PairRows:
+    """Stored pairs with those of members and principals of dense families; of the own grouping all are stored."""
+    dense = set(np.concatenate(families).tolist())
+    have = set(map(tuple, stored.columns[:, :2].tolist()))
+    edges = [(min(pair), max(pair)) for pair in principals.items() if pair[0] in dense and pair[0] != pair[1]]
+    missing = np.array([edge for edge in edges if edge not in have], np.int64)
+    return completing(state).edges(stored, missing) if len(missing) else stored
+
+
+def _with_links(
+    state: State, stored: PairRows, families: list[I64], linked: set[int], threshold: float
+) -> I64 | None:
+    """Every link of linked documents, also of dense families; None where all are stored."""
+    wanted = np.array(sorted(linked & set(np.concatenate(families).tolist())), np.int64)
+    if not len(wanted):
+        return None
+    links = completing(state).links(families, wanted, threshold)
+    return np.unique(np.concatenate([links, stored.columns[:, :4]]), axis=0)
+
+
+def make_grouping(
+    copies: Mapping[int, list[Document]],
+    principal_of: Mapping[int, int],
+    stored: PairRows,
+    threshold: float,
+    rule: str,
+    links: I64 | None = None,
+) -> Grouping:
+    """Groups and linked documents, copies as members, from each passage's principal and the pairs at the threshold.
+
+    `copies` has the documents of each passage, the first one first. `links` has links of documents that are linked and
+    have more than are stored: a, b, distance, longer.
+    """
+    to_principal: dict[tuple[int, int], int] = {}
+    for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
+        if principal_of.get(a) == b or principal_of.get(b) == a:
+            to_principal[a, b] = row
+    members: dict[int, list[Member]] = {}
+    alone = {number: number for number, family in copies.items() if len(family) > 1} | dict(principal_of)
+    for number, principal in sorted(alone.items()):
+        found = members.setdefault(principal, [])
+        original = copies[number][0]
+        similarity, kind = 100.0, ""
+        if number != principal:
+            row = to_principal.get((min(number, principal), max(number, principal)), -1)
+            if row < 0:
+                raise wrong_cell("group_members.principal")
+            similarity, kind = _similarity(stored, row), stored.kinds[row]
+            found.append(Member(original, similarity, kind))
+        # A copy has its original's relation to the principal.
+        for copy in copies[number][1:]:
+            found.append(Member(copy, similarity, kind or equal_kind(original, copy)))
+    groups = tuple(
+        Group(copies[principal][0].id, copies[principal][0], tuple(sorted(found, key=_best_first)))
+        for principal, found in sorted(members.items())
+        if found
+    )
+    links = stored.columns[:, :4] if links is None else links
+    return Grouping(threshold, rule, groups, _linked(copies, principal_of, links))
+
+
+def _linked(copies: Mapping[int, list[Document]], principal_of: Mapping[int, int], links: I64) -> tuple[Linked, ...]:
+    """Documents similar to some others, but to no principal, with their links, best first."""
+    heads = {principal for number, principal in principal_of.items() if number != principal}
+    alone = {
+        number
+        for number, principal in principal_of.items()
+        if number == principal and number not in heads and len(copies[number]) == 1
+    }
+    found: dict[int, list[Link]] = {}
+    for a, b, distance, longer in links.tolist():
+        if a not in principal_of or b not in principal_of:
+            continue
+        for one, other in ((a, b), (b, a)):
+            if one in alone:
+                similarity = 100.0 * (longer - distance) / longer
+                found.setdefault(one, []).append(Link(copies[other][0].id, similarity))
+    return tuple(
+        Linked(copies[number][0], tuple(sorted(links_here, key=_nearest))) for number, links_here in sorted(found.items())
+    )
+
+
+def _similarity(stored: PairRows, row: int) -> float:
+    similarity = stored.scores(row).similarity
+    assert similarity is not None
+    return similarity
+
+
+def _nearest(link: Link) -> tuple[float, str]:
+    return -link.similarity, link.id
+
+
+def _best_first(member: Member) -> tuple[float, int]:
+    return -member.similarity, member.document.number

@@ -1,0 +1,88 @@
+"""The contract's measures of one asked document and some texts of the matter, made from their words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from truecopy.match.judge import Counted, Passages, judge, moment
+from truecopy.match.kinds import kind_of_documents
+from truecopy.match.part import parts
+from truecopy.match.relations import floors_of
+from truecopy.match.verify import edit_distances
+from truecopy.matter.ask.asked import AskedDocument
+from truecopy.matter.state import State
+from truecopy.matter.texts import some_texts
+from truecopy.model import Document, Scores
+from truecopy.settings import MatterSettings
+from truecopy.threshold import limits
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How a text compares with the asked document."""
+
+    scores: Scores
+    """Of the asked document and the text."""
+    kind: str
+    part: tuple[int, int] | None = None
+    """Words of the containing text where the contained one is."""
+
+    @property
+    def similarity(self) -> float:
+        """The contract's similarity."""
+        assert self.scores.similarity is not None
+        return self.scores.similarity
+
+    def kind_of(self, document: Document, asked: AskedDocument) -> str:
+        """The kind, for a document with this text."""
+        return kind_of_documents(self.kind, document.sha256 == asked.sha256)
+
+
+def _date(state: State, asked: AskedDocument) -> int:
+    """The date of the asked document; a copy has its original's."""
+    if asked.reading is not None:
+        return moment(asked.reading.date)
+    assert asked.kept is not None
+    return int(state.documents.dates(np.array([asked.kept.passage], np.int64))[0])
+
+
+def measure(
+    state: State,
+    asked: AskedDocument,
+    passages: Sequence[int],
+    settings: MatterSettings,
+    threads: int,
+    contains: bool | None = None,
+    threshold: float | None = None,
+) -> dict[int, Measured]:
+    """Measures of some passages, by their numbers.
+
+    With `contains`, the parts too: of each text, where it contains the asked document; with False, of that document.
+    With a threshold, only the texts whose similarity reaches it.
+    """
+    wanted = np.array(sorted(set(passages)), np.int64)
+    if not len(wanted):
+        return {}
+    some = some_texts(state, wanted.tolist(), asked.stream)
+    streams = some.streams
+    texts = np.arange(len(wanted), dtype=np.int32)
+    query = np.full(len(wanted), some.query, np.int32)
+    counted = Counted()
+    if threshold is not None:
+        allowed = limits(np.maximum(streams.lengths[texts], streams.lengths[query]), threshold)
+        distance = edit_distances(streams.words, streams.offsets, query, texts, allowed, threads)
+        near = np.flatnonzero(distance <= allowed)
+        texts, query, counted = texts[near], query[near], Counted(distance[near])
+    dates = np.append(state.documents.dates(wanted), _date(state, asked))
+    judged = judge(Passages(streams, some.signs, dates, some.dropped), query, texts, floors_of(settings), threads, counted)
+    where = None
+    if contains is not None:
+        inner, outer = (query, texts) if contains else (texts, query)
+        where = parts(streams, inner, outer, threads).tolist()
+    return {
+        int(wanted[text]): Measured(judged.scores(i), kind, None if where is None else (where[i][0], where[i][1]))
+        for i, (text, kind) in enumerate(zip(texts.tolist(), judged.kinds, strict=True))
+    }

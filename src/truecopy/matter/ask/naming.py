@@ -1,0 +1,191 @@
+"""Which document of a matter a name means.
+
+A document has many names. The first of these that any document has decides:
+
+1. its id, in full (`TC-000177`) or short (`tc-177`, `177`)
+2. its path
+3. its file name, or the end of its path from a folder on (`board/minutes.docx`)
+
+A name that several documents have is refused, and the choices are listed. Case matters only where it tells two
+documents apart; `\\` is read as `/` if nothing has the name as it is. The database answers all of this: no list
+of all documents is made.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from truecopy.errors import NotFound, UsageError
+from truecopy.hints import pasted
+from truecopy.matter.sql.documents import Kept
+from truecopy.matter.state import State
+from truecopy.model import Document
+from truecopy.settings import can_be_stored
+from truecopy.wave.settled import document_id
+
+_SHORT_ID = re.compile(r"(?:tc-)?0*([1-9][0-9]{0,17})", re.IGNORECASE)
+_CHOICES = 10
+"""How many documents are listed when a name is not clear."""
+
+
+def named(state: State, name: str) -> Kept | None:
+    """The document that a name means; None if no document has it; a name that several have is refused."""
+    if not can_be_stored(name) or not name:
+        return None
+    found = _by_id(state, name)
+    for spelled in dict.fromkeys([name, name.replace("\\", "/")]):
+        found = found or _by_path(state, spelled) or _by_end(state, spelled)
+    if not found and not name.isascii():
+        found = _by_form(state, name)
+    if len(found) > 1:
+        _refuse(state, name, [kept.document for kept in found])
+    return found[0] if found else None
+
+
+def not_named(state: State, name: str) -> NotFound:
+    """The error for a name that no document has; it lists documents whose paths hold the name."""
+    like = _near(state, name)
+    meant = f"Did you mean {_listed(like)}? " if like else ""
+    return NotFound(
+        f"The matter {state.place} has no document with the id, path or file name {name!r}.",
+        f"{meant}List its documents with {pasted('documents', matter=state.place)}; for a file from outside, give its path.",
+    )
+
+
+def documents_called(state: State, name: str) -> list[Document]:
+    """The documents whose files have a name; case does not matter here, as on many drives."""
+    return [kept.document for kept in state.documents.called(name)] if can_be_stored(name) else []
+
+
+class Named(Protocol):
+    """What has an id and a path."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+
+
+def numbers_of(documents: Iterable[Named], names: Sequence[str]) -> dict[str, list[int]]:
+    """For each name of a long list the document that it means; none where no document has it, or several.
+
+    By the same names as `named`, but all at once, and whatever case and form its letters are in.
+    """
+    ids: dict[str, list[int]] = {}
+    files: dict[str, list[Named]] = {}
+    for one in documents:
+        ids.setdefault(one.id, []).append(one.number)
+        files.setdefault(_folded(one.path).rpartition("/")[2], []).append(one)
+    found = {}
+    for name in names:
+        short = _SHORT_ID.fullmatch(name)
+        numbers = ids.get(name) or (ids.get(document_id(int(short.group(1)))) if short else None) or []
+        for spelled in dict.fromkeys([name, name.replace("\\", "/")]):
+            near = files.get(_folded(spelled).rpartition("/")[2], [])
+            numbers = numbers or _numbers_at(near, spelled)
+        found[name] = numbers if len(numbers) == 1 else []
+    return found
+
+
+def _numbers_at(documents: Sequence[Named], name: str) -> list[int]:
+    """The documents whose path is the name, else ends in it; as it is written, else in any case and form."""
+    end = "/" + name.lstrip("/")
+    for wanted, form in ((name, str), (_folded(name), _folded)):
+        if found := [one.number for one in documents if form(one.path) == wanted]:
+            return found
+    for wanted, form in ((end, str), (_folded(end), _folded)):
+        if found := [one.number for one in documents if form("/" + one.path).endswith(wanted)]:
+            return found
+    return []
+
+
+def _folded(path: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def told_apart(documents: Sequence[Document]) -> list[str]:
+    """The path of each document, with its root, its wave or both where another one has the same path."""
+    paths = Counter(document.path for document in documents)
+    alike: dict[str, list[Document]] = {}
+    for document in documents:
+        if paths[document.path] > 1:
+            alike.setdefault(document.path, []).append(document)
+    return [
+        document.path if paths[document.path] == 1 else document.path + _apart(document, alike[document.path])
+        for document in documents
+    ]
+
+
+def _apart(document: Document, alike: list[Document]) -> str:
+    distinct = {one.number: one for one in alike}.values()
+    if len(distinct) == 1:
+        return ""  # the same document, listed twice
+    roots, waves = {one.root for one in distinct}, {one.wave for one in distinct}
+    if len(roots) == len(distinct):
+        return f" (in {document.root})"
+    if len(waves) == len(distinct):
+        return f" (wave {document.wave})"
+    return f" (in {document.root}, wave {document.wave})"
+
+
+def _by_id(state: State, name: str) -> list[Kept]:
+    found, short = state.documents.with_id(name), _SHORT_ID.fullmatch(name)
+    return found if found or short is None else state.documents.with_id(document_id(int(short.group(1))))
+
+
+def _by_path(state: State, name: str) -> list[Kept]:
+    return state.documents.with_path(name, any_case=False) or state.documents.with_path(name, any_case=True)
+
+
+def _by_end(state: State, name: str) -> list[Kept]:
+    end = f"/{name.lstrip('/')}"
+    if name.startswith(("/", "./", "../")) or end == "/":
+        return []  # a file from outside
+    return state.documents.with_end(end, any_case=False) or state.documents.with_end(end, any_case=True)
+
+
+def _by_form(state: State, name: str) -> list[Kept]:
+    """Documents whose path, or its end, is the name in another case or another form of its letters (as on a Mac)."""
+    if name.startswith(("/", "./", "../")):
+        return []  # a file from outside
+    end = "/" + _folded(name.replace("\\", "/"))
+    every = state.documents.paths()
+    numbers = [number for number, path in every if f"/{_folded(path)}".endswith(end)]
+    whole = [number for number, path in every if f"/{_folded(path)}" == end]
+    return state.documents.numbered(whole or numbers)
+
+
+def _near(state: State, name: str) -> list[Document]:
+    """Documents whose paths hold the name, or its last part."""
+    part = re.split(r"[/\\]", name.rstrip("/\\"))[-1]
+    if len(part) < 3 or not can_be_stored(part):
+        return []
+    return [kept.document for kept in state.documents.with_part(part, _CHOICES // 2)]
+
+
+def _refuse(state: State, name: str, documents: list[Document]) -> None:
+    outside = " For the file on disk, begin its path with ./ or /." if _is_file(name) else ""
+    raise UsageError(
+        f"The name {name!r} is not clear: {len(documents):,} documents of the matter {state.place} have it.",
+        f"Give the id of one: {_listed(documents)}.{outside}",
+    )
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:  # a name that no file can have
+        return False
+
+
+def _listed(documents: Sequence[Document]) -> str:
+    shown = [f"{one.id} ({path})" for one, path in zip(documents, told_apart(documents), strict=True)]
+    more = f" and {len(shown) - _CHOICES:,} more" if len(shown) > _CHOICES else ""
+    return ", ".join(shown[:_CHOICES]) + more

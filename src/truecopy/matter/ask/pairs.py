@@ -1,0 +1,139 @@
+"""Pairs at any threshold of a relation, read from what is stored; of dense families also what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
+
+from truecopy.listing import Listing, Row, TableColumn, counted
+from truecopy.match.relations import relation_named
+from truecopy.matter.ask.completed import Completing
+from truecopy.matter.ask.views import Register, equal_kind, read_register
+from truecopy.matter.sql.documents import Kept
+from truecopy.matter.sql.pairs import PairRows
+from truecopy.matter.state import State
+from truecopy.matter.texts import load_texts
+from truecopy.model import Document, Pair, Scores, which
+from truecopy.settings import thread_count
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pairs(Listing[Pair]):
+    """The answer of `pairs`: a sequence of pairs, and a table with one row for each."""
+
+    pairs: tuple[Pair, ...]
+    complete: bool
+    left_out: int
+    """Pairs of dense families that are not stored."""
+
+    UNIT: ClassVar[str] = "pair"
+    COLUMNS: ClassVar[tuple[TableColumn, ...]] = (
+        TableColumn("a_id", "string", "id of the document that came first", shown=True),
+        TableColumn("a", "string", "its path, relative to the root", shown=True),
+        TableColumn("a_root", "string", "what was scanned"),
+        TableColumn("a_wave", "string", "the wave that it came with"),
+        TableColumn("b_id", "string", "id of the other, which came later", shown=True),
+        TableColumn("b", "string", "its path", shown=True),
+        TableColumn("b_root", "string", "its root"),
+        TableColumn("b_wave", "string", "its wave"),
+        TableColumn("relation", "string", "similar or contains"),
+        TableColumn("similarity", "float64", "of the words; none where it was not computed", optional=True, shown=True),
+        TableColumn("resemblance", "float64", "shared shingles, of all that either has"),
+        TableColumn("a_in_b", "float64", "how much of a is in b, by shingles"),
+        TableColumn("b_in_a", "float64", "how much of b is in a, by shingles"),
+        TableColumn("terminology", "float64", "shared content words, of those in the text that has fewer"),
+        TableColumn("kind", "string", "what the two are to each other", shown=True),
+    )
+
+    def _entries(self) -> tuple[Pair, ...]:
+        return self.pairs
+
+    @staticmethod
+    def _rows_of(entry: Pair) -> Iterator[Row]:
+        scores = entry.scores
+        yield (
+            *which(entry.a), *which(entry.b), entry.relation, scores.similarity, scores.resemblance,
+            *scores.containment, scores.terminology, entry.kind,
+        )  # fmt: skip
+
+    def _summary(self) -> str:
+        missing = "" if self.complete else f", up to {self.left_out:,} more not stored"
+        return f"{counted(len(self), 'pair')}{missing}"
+
+
+def pairs_at(state: State, threshold: float, relation: str, expand: bool) -> Pairs:
+    """Pairs of a relation at a threshold; with `expand`, all of them: every copy of either side, and what dense
+    families have left out.
+    """
+    register = read_register(state)
+    stored = state.pairs.at(relation, threshold)
+    missing = state.families.left_out(relation)
+    register.check(stored.columns[:, :2], "pairs.a")
+    if expand and missing:
+        families = state.families.incomplete(relation)
+        stored, missing = completing(state).pairs(stored, families, threshold), 0
+    listed = _expanded(register, stored) if expand else _distinct(register, stored)
+    ordered = sorted(listed, key=lambda pair: (pair.a.number, pair.b.number))
+    return Pairs(tuple(ordered), missing == 0, missing)
+
+
+def pairs_page(
+    state: State, threshold: float, relation: str, after: tuple[int, int] = (0, 0), limit: int | None = None
+) -> list[Pair]:
+    """Stored pairs of distinct texts after the pair of two passages; no more is read than is given."""
+    stored = state.pairs.page(relation, threshold, after, limit)
+    passages = {int(number) for row in stored.columns[:, :2].tolist() for number in row}
+    first = first_documents(state, passages)
+    return [
+        Pair(first[a].document, first[b].document, relation, stored.scores(row), stored.kinds[row])
+        for row, (a, b) in enumerate(stored.columns[:, :2].tolist())
+    ]
+
+
+def first_documents(state: State, passages: set[int]) -> dict[int, Kept]:
+    """The first document of each of some passages."""
+    rows = state.passages.numbered(passages)
+    kept = {one.document.number: one for one in state.documents.numbered(row.document for row in rows.values())}
+    return {number: kept[row.document] for number, row in rows.items()}
+
+
+def completing(state: State) -> Completing:
+    """What computes the pairs that dense families have left out."""
+    texts, threads = load_texts(state), thread_count(None)
+    return Completing(texts, texts.bags(threads), state.documents.dates, state.facts.settings(), threads)
+
+
+def _expanded(register: Register, stored: PairRows) -> Iterator[Pair]:
+    """All pairs of documents: copies with each other, and each stored pair with every copy of either side."""
+    least = relation_named(stored.relation).least
+    for passage, family in register.copies.items():
+        shingles = register.shingles(passage)
+        if shingles < least:
+            continue
+        for a, b in combinations(family, 2):
+            scores = Scores(0, a.words, shingles, shingles, shingles, 1, 1)
+            yield Pair(a, b, stored.relation, scores, equal_kind(a, b))
+    for row, (first, second) in enumerate(stored.columns[:, :2].tolist()):
+        scores = stored.scores(row)
+        for a in register.copies[first]:
+            for b in register.copies[second]:
+                yield _ordered(a, b, stored.relation, scores, stored.kinds[row])
+
+
+def _distinct(register: Register, stored: PairRows) -> Iterator[Pair]:
+    """Pairs of distinct texts: only the original of copies is in them."""
+    for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
+        yield Pair(register.first(a), register.first(b), stored.relation, stored.scores(row), stored.kinds[row])
+
+
+def _ordered(a: Document, b: Document, relation: str, scores: Scores, kind: str) -> Pair:
+    """A pair with its lower number first; its scores are swapped with it."""
+    if a.number < b.number:
+        return Pair(a, b, relation, scores, kind)
+    turned = Scores(
+        scores.distance, scores.longer, scores.shared_shingles, scores.b_shingles, scores.a_shingles,
+        scores.shared_terms, scores.fewer_terms,
+    )  # fmt: skip
+    return Pair(b, a, relation, turned, kind)

@@ -1,0 +1,45 @@
+"""Everything similar to a document: from its stored pairs where they are complete, else by the index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from truecopy.matter.ask.asked import without_text
+from truecopy.matter.ask.naming import named
+from truecopy.matter.ask.near import similar_by_index
+from truecopy.matter.ask.views import best_first, equal_kind
+from truecopy.matter.sql.documents import Kept
+from truecopy.matter.state import State
+from truecopy.model import Document, Hit, SimilarHits
+
+
+def similar(state: State, name: str | Path | Document, threshold: float) -> SimilarHits:
+    """Best first, copies included; a document of the matter, or a file from outside."""
+    if isinstance(name, Document):
+        kept: Kept | None = state.documents.numbered([name.number])[0]
+    else:
+        kept = named(state, str(name))
+    if kept is None:
+        return SimilarHits(similar_by_index(state, name, threshold), threshold)
+    if kept.passage is None:
+        raise without_text(kept.document)
+    if state.families.of(kept.passage) is not None:  # not all of its pairs are stored
+        return SimilarHits(similar_by_index(state, kept.document, threshold), threshold)
+    return SimilarHits(_stored_hits(state, kept, kept.passage, threshold), threshold)
+
+
+def _stored_hits(state: State, asked: Kept, passage: int, threshold: float) -> list[Hit]:
+    stored = state.pairs.of(passage, "similar", threshold)
+    found: dict[int, tuple[float, str]] = {}
+    for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
+        similarity = stored.scores(row).similarity
+        assert similarity is not None
+        found[b if a == passage else a] = similarity, stored.kinds[row]
+    hits = []
+    for kept in state.documents.of_passages([passage, *found]):
+        one = kept.document
+        if kept.passage != passage:
+            hits.append(Hit(one, *found[kept.passage or 0]))
+        elif one.number != asked.document.number:
+            hits.append(Hit(one, 100.0, equal_kind(asked.document, one)))
+    return sorted(hits, key=best_first)

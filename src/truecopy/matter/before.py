@@ -1,0 +1,140 @@
+"""What a matter has already, as a wave that is being computed asks for it: by hash, by word, by passage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.match.judge import UNKNOWN_DATE
+from truecopy.matter.ask.naming import numbers_of
+from truecopy.matter.checked import places_of
+from truecopy.matter.sql.cells import wrong_cell
+from truecopy.matter.sql.passages import Passage
+from truecopy.matter.state import State
+from truecopy.matter.texts import known_words, with_fresh
+from truecopy.model import Document
+from truecopy.text.texts import Texts
+from truecopy.text.vocabulary import Vocabulary
+from truecopy.wave.dense import StoredFamilies, stored_families
+from truecopy.wave.fresh import FreshTexts
+from truecopy.wave.intake import Arrival
+from truecopy.wave.joined import Earlier
+from truecopy.wave.settled import Known, KnownFile, KnownText, Settled
+
+I64 = NDArray[np.int64]
+
+
+class Before:
+    """One state of a matter, before a wave."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self.wave = state.waves.last()
+        """The last wave."""
+        self.passages = state.passages.last()
+        """The last passage."""
+
+    def known(self, arrivals: Sequence[Arrival]) -> Known:
+        """The documents that the files and texts of a wave may repeat."""
+        state, known = self._state, Known()
+        known.last_document, known.last_passage = state.documents.last(), self.passages
+        known.last_text = state.documents.last_text()
+        if not self.wave:
+            return known
+        files = state.documents.with_bytes({one.reading.sha256 for one in arrivals if one.reading.sha256})
+        for row in files:
+            known.files.setdefault(row.sha256, KnownFile(row.number, row.id, row.passage, row.text))
+        texts = state.documents.with_figures({one.figures_sha256 for one in arrivals if one.figures_sha256})
+        known.texts.update({digest: KnownText(*found) for digest, found in texts.items()})
+        passages = {row.passage for row in files if row.passage is not None}
+        known.by_passage.update({one.passage: one for one in known.texts.values()})
+        known.by_passage.update(self._first_documents(passages - known.by_passage.keys()))
+        return known
+
+    def _first_documents(self, passages: Iterable[int]) -> dict[int, KnownText]:
+        rows = self._state.passages.numbered(passages)
+        ids = self._state.documents.ids(np.array([row.document for row in rows.values()], np.int64))
+        return {row.number: KnownText(row.document, id, row.number) for row, id in zip(rows.values(), ids, strict=True)}
+
+    # Words
+
+    @property
+    def words(self) -> int:
+        """How many words there are."""
+        return len(known_words(self._state).vocabulary)
+
+    def find(self, vocabulary: Vocabulary) -> I64:
+        """The number of each word of a vocabulary; -1 for words that are new."""
+        return known_words(self._state).vocabulary.find(vocabulary)
+
+    def with_fresh(self, fresh: FreshTexts) -> Texts:
+        """All texts, and the new ones of a wave."""
+        return with_fresh(self._state, self.passages + 1, fresh)
+
+    # Pairs and groups
+
+    def families(self, relation: str, texts: Texts, dense: int) -> StoredFamilies:
+        """The families of all texts, as far as pairs are stored; not looked for where none can be dense."""
+        nothing = np.empty((0, 2), np.int64)
+        if len(texts) <= dense:
+            return stored_families(len(texts), nothing, nothing, dense)
+        pairs = places_of(texts.numbers, self._state.pairs.ends(relation), "pairs.a")
+        members = places_of(texts.numbers, self._state.families.members(relation), "dense_families.passage")
+        return stored_families(len(texts), pairs, members, dense)
+
+    def earlier(self, passages: Iterable[int]) -> dict[int, Earlier]:
+        """Some passages and their principals, as far as groups are concerned."""
+        state = self._state
+        wanted = set(passages)
+        principals = state.groups.principals(wanted)
+        others = set(principals.values()) - wanted
+        principals |= state.groups.principals(others)
+        rows = state.passages.numbered(wanted | others)
+        kept = {one.document.number: one.document for one in state.documents.numbered(row.document for row in rows.values())}
+        found = {}
+        for number, row in rows.items():
+            principal, document = principals.get(number, 0), kept.get(row.document)
+            if document is None or (principal and principals.get(principal) != principal):
+                raise wrong_cell("group_members.principal")  # a principal is its own
+            found[number] = Earlier(row.document, row.words, document.date, document.status, principal)
+        return found
+
+    def sizes(self, principals: Iterable[int]) -> dict[int, int]:
+        """How many documents the groups of some principals have."""
+        return self._state.groups.sizes(principals)
+
+    def given(self, names: Sequence[str], settled: Sequence[Settled]) -> list[int]:
+        """The passages that the rule `given` lists, in its order; names that no document has, or several, are skipped."""
+        if not names:
+            return []
+        every: list[Document | _Named] = [one.document for some in self._state.documents.walk() for one in some]
+        every += [_Named(one) for one in settled]
+        numbers = numbers_of(every, names)
+        wanted = list(dict.fromkeys(number for name in names for number in numbers[name]))
+        own = {one.number: one.passage for one in settled if one.own}
+        own |= {row.document: row.number for row in self._own(set(wanted) - own.keys())}
+        return [passage for number in wanted if (passage := own.get(number)) is not None]
+
+    def _own(self, documents: set[int]) -> list[Passage]:
+        """The passages that some documents were the first to have."""
+        kept = self._state.documents.numbered(documents)
+        rows = self._state.passages.numbered(one.passage for one in kept if one.passage is not None)
+        return [row for row in rows.values() if row.document in documents]
+
+    def dates(self, numbers: I64, wanted: I64, fresh: Mapping[int, int]) -> I64:
+        """The dates of some of all passages, as numbers that can be compared; nobody asks for the others."""
+        dates = np.full(len(numbers), UNKNOWN_DATE, np.int64)
+        old = wanted[wanted <= self.passages]
+        dates[np.searchsorted(numbers, old)] = self._state.documents.dates(old)
+        new = wanted[wanted > self.passages]
+        dates[np.searchsorted(numbers, new)] = [fresh[passage] for passage in new.tolist()]
+        return dates
+
+
+class _Named:
+    """A document of a wave, as far as its names are concerned."""
+
+    def __init__(self, one: Settled) -> None:
+        self.number, self.id, self.path = one.number, one.id, one.arrival.reading.path

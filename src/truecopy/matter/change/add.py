@@ -1,0 +1,348 @@
+"""Adding a wave: computed without any lock, then committed in one short transaction.
+
+If another wave was committed meanwhile, the result is settled and completed again after that one, so that the end is the
+same as if they had come one after the other. Killed at any moment, the matter is as it was before or as it is after.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.errors import NotFound
+from truecopy.index.rows import Rows, rows_of
+from truecopy.matter.before import Before
+from truecopy.matter.bodies import TEXTS, stated_size, unpacked
+from truecopy.matter.change.signing import refuse_other
+from truecopy.matter.change.spool import Spool, spooling, sweep_spools
+from truecopy.matter.indexing import (
+    SHINGLE,
+    block_header,
+    block_name,
+    first_to_merge,
+    index_names,
+    make_block,
+    name_block,
+    new_index,
+    rows_of_streams,
+    stored_blocks,
+)
+from truecopy.matter.signed import SignedText, index_kind, read_statistics, sign_texts, signature_kind
+from truecopy.matter.sql.audit import now
+from truecopy.matter.sql.files import File
+from truecopy.matter.sql.passages import Passage
+from truecopy.matter.sql.tallies import Tally
+from truecopy.matter.state import State
+from truecopy.matter.store import Store
+from truecopy.matter.texts import STREAM_SPEC, STREAMS, VOCABULARY
+from truecopy.model import STATUSES, Reading
+from truecopy.pipeline import compute_wave
+from truecopy.progress import Progress, during
+from truecopy.read import ReadSettings, discover, read_then
+from truecopy.read.links import SKIPPED_LINKS
+from truecopy.read.names import shown
+from truecopy.settings import MatterSettings
+from truecopy.text.batches import is_utf8
+from truecopy.wave.intake import Intake, prepare_batch, take_in
+from truecopy.wave.result import WaveResult
+from truecopy.wave.settled import Settled
+from truecopy.wave.stopwatch import Stopwatch
+
+I64 = NDArray[np.int64]
+Custodian = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What happened to the documents of a wave."""
+
+    documents: int
+    statuses: dict[str, int]
+    wave: str
+    """Its name; empty where nothing was new, and so no wave was made."""
+    already: int
+    """Documents that the matter had already: the same root, path and bytes."""
+    seconds: dict[str, float]
+    joined: int = 0
+    """Documents that joined earlier groups, without copies of earlier documents."""
+    new_groups: int = 0
+    copies_of_earlier: int = 0
+    """Documents that repeat a document of an earlier wave."""
+    links: int = 0
+    """Links in the given folders that were not followed."""
+    members_not_read: int = 0
+    """Files and messages of archives and mailboxes that hold more than is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spooled:
+    """A segment in the spool, and what its row will say."""
+
+    name: str
+    """In the spool."""
+    checksum: str
+    kind: str
+    first: int
+    last: int
+    index: str = ""
+    """The index that it is a block of."""
+
+    def file(self, wave: int, serial: int) -> File:
+        """Its row, in the wave and the commit with these numbers."""
+        if self.index:
+            name = block_name(self.index, self.first, self.last, serial)
+        else:
+            name = f"wave-{wave:04d}.{self.kind}.{serial:06d}.segment"
+        return File(name, wave, self.kind, self.first, self.last, self.checksum)
+
+
+def add_wave(
+    store: Store,
+    paths: Sequence[str | Path],
+    name: str | None,
+    reading: ReadSettings,
+    threads: int,
+    progress: Progress,
+    custodian: Custodian = lambda _: "",
+) -> Added:
+    """Read documents, find their pairs with each other and with what is there, group them, and store it all."""
+    watch = Stopwatch()
+    sources = discover(paths, reading, frozenset({store.folder.resolve()}))
+    links = sum(source.reason in SKIPPED_LINKS for source in sources)
+    with store.reading() as state:
+        state.waves.free_name(name)  # a name that is taken is refused before hours of reading
+    store.must_be_writable()
+    with spooling(store.folder) as spool:
+        with watch.stage("read"):
+            have = _have(store)
+            batches = read_then(sources, reading, lambda batch: prepare_batch(batch, have), progress, is_utf8)
+            intake = take_in(batches, spool.keep_bodies, custodian)
+        if not intake.arrivals and not intake.already:
+            looked = ", ".join(shown(str(path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
+            said = f"No file was found in {looked}." if paths else "No path was given."
+            raise NotFound(said, "Give a folder that has files in it, or a file.")
+        if not intake.arrivals:
+            return Added(0, {}, "", intake.already, watch.seconds, links=links)
+        while True:
+            with store.snapshot() as state:
+                settings = state.facts.settings()
+                result = compute_wave(Before(state), intake, settings, threads, progress, watch)
+                spooled = _spool(state, spool, result, threads, progress, watch)
+            with store.writing() as state:
+                if state.waves.last() != result.after or state.facts.settings() != settings:
+                    continue  # another wave, or another floor, came first
+                store.sweep(state)
+                sweep_spools(store.folder)
+                with watch.stage("store"), during(progress, "store"):
+                    name = _commit(state, spool, spooled, result, name, settings, reading, watch)
+                commit = time.perf_counter()
+                progress.start("store", None, "documents")
+            break
+    progress.finish()
+    watch.seconds["store"] += time.perf_counter() - commit
+    return _added(result, name, intake, watch, links)
+
+
+def _have(store: Store) -> Callable[[list[Reading]], set[tuple[str, str, str]]]:
+    """What says which documents are there already; asked by the threads that read, each for its own batch."""
+
+    def have(readings: list[Reading]) -> set[tuple[str, str, str]]:
+        with store.reading() as state:
+            return state.documents.have({reading.path for reading in readings}) if state.waves.any() else set()
+
+    return have
+
+
+def _spool(
+    state: State, spool: Spool, result: WaveResult, threads: int, progress: Progress, watch: Stopwatch
+) -> list[_Spooled]:
+    """Write the segments of a wave: texts, words, signatures and index blocks."""
+    fresh, first, texts = result.fresh, result.first_passage, result.texts
+    known = 1 + max((one.last for one in state.files.of(VOCABULARY)), default=-1)
+    start = 1 + state.documents.last_text()
+    spec = STREAM_SPEC.as_json()
+    with watch.stage("store"), during(progress, "store"):
+        spooled = [
+            _Spooled(*spool.write_texts([one.body for one in texts]), TEXTS, start, start + len(texts) - 1),
+            _Spooled(*spool.write(spec, fresh.streams()), STREAMS, first, first + len(fresh) - 1),
+            _Spooled(*spool.write(spec, fresh.vocabulary()), VOCABULARY, known, known + len(fresh.hashes) - 1),
+        ]
+    signatures: dict[str, tuple[Rows, I64]] = {}
+    with watch.stage("sign"):
+        for method, how in state.signings.every().items():
+            refuse_other(state, how, None, {})
+            wanted = [SignedText(one.number, one.document, one.date) for one in texts]
+            read = partial(_unpacked, spool, {one.number: one.body for one in texts})
+            made = sign_texts(wanted, read, how, read_statistics(state, how), threads, progress)
+            documents = np.array([one.document for one in wanted], np.int64)
+            written = spool.write(how.as_json(), {**made.arrays(), "documents": documents})
+            spooled.append(_Spooled(*written, signature_kind(method), start, start + len(texts) - 1))
+            signatures[method] = rows_of(made), documents
+    with watch.stage("index"):
+        spooled += _spool_blocks(state, spool, result, signatures, progress)
+    return spooled
+
+
+def _spool_blocks(
+    state: State,
+    spool: Spool,
+    result: WaveResult,
+    signatures: dict[str, tuple[Rows, I64]],
+    progress: Progress,
+) -> list[_Spooled]:
+    """A block for the wave in every index, together with blocks before it that are not much larger.
+
+    The index of shingles, the largest by far, is made by `truecopy index rebuild`, and kept up after that.
+    """
+    wave = result.after + 1
+    numbers = np.arange(result.first_passage, result.first_passage + len(result.fresh), dtype=np.int64)
+
+    def source(name: str, _: int) -> tuple[Rows, I64]:
+        if name in signatures:
+            return signatures[name]
+        return rows_of_streams(state, name, result.fresh.streams()), numbers
+
+    every = [name for name in index_names(state) if name != SHINGLE or stored_blocks(state, name)]
+    spooled = []
+    progress.start("blocks", len(every), "indexes")
+    for name in every:
+        index = new_index(state, name)
+        first = first_to_merge(state, name, wave, len(result.documents))
+        block = make_block(state, name, index, first, wave, source)
+        written = spool.write(block_header(index), block.stored())
+        spooled.append(_Spooled(*written, index_kind(name), first, wave, name))
+        progress.advance(1)
+    progress.finish()
+    return spooled
+
+
+def _unpacked(spool: Spool, places: Mapping[int, int], number: int) -> bytes:
+    body = spool.body(places[number])
+    return unpacked(body, stated_size(body))
+
+
+def _commit(
+    state: State,
+    spool: Spool,
+    spooled: Sequence[_Spooled],
+    result: WaveResult,
+    name: str | None,
+    settings: MatterSettings,
+    reading: ReadSettings,
+    watch: Stopwatch,
+) -> str:
+    """Write the rows of a wave, and move its segments to where the rows say they are."""
+    wave, serial = result.after + 1, state.audit.next_number()
+    name = state.waves.free_name(name)
+    joined = result.joined
+    statuses = result.statuses()
+    state.documents.insert([_row(one, wave, status) for one, status in zip(result.documents, statuses, strict=True)])
+    own = [one for one in result.documents if one.own]
+    state.passages.insert(
+        [
+            Passage(one.passage or 0, "document", one.number, 0, one.arrival.words, int(shingles))
+            for one, shingles in zip(own, result.shingles.tolist(), strict=True)
+        ]
+    )
+    for pairs in result.pairs:
+        state.pairs.insert(pairs, result.numbers)
+    if result.families is not None:
+        state.families.write(result.families)
+    state.groups.write(settings)
+    state.groups.insert(joined.principals.items())
+    state.groups.set_sizes(joined.sizes)
+    tallies: Counter[Tally] = Counter()
+    for one, status in zip(result.documents, statuses, strict=True):
+        arrival = one.arrival
+        copied, doubted = int(one.copy_of is not None), int(bool(arrival.reading.doubt))
+        tallies[Tally(wave, arrival.custodian, status, copied, doubted)] += 1
+    tallies.update(_change_statuses(state, joined.changed))
+    state.tallies.change(tallies)
+    files = {one: one.file(wave, serial) for one in spooled}
+    spool.publish({one.name: file.name for one, file in files.items()})
+    for one, file in files.items():
+        if one.index:
+            name_block(state, one.index, file)
+        else:
+            state.files.insert(file)
+    details = {
+        "generator": result.generator,
+        "recall": result.recall,
+        "pairs": result.pair_count,
+        "seconds": {stage: round(seconds, 3) for stage, seconds in watch.seconds.items()},
+        "settings": settings.as_json(),
+        "encoding": list(reading.encoding),
+    }
+    state.waves.insert(wave, name, now(), len(result.documents), details)
+    state.audit.record("add", {"wave": name, "documents": len(result.documents), "pairs": result.pair_count})
+    return name
+
+
+def _change_statuses(state: State, changed: Mapping[int, str]) -> Counter[Tally]:
+    """Give the first documents of some passages other statuses; returns what the tallies change by."""
+    rows = state.passages.numbered(changed)
+    by_document = {row.document: changed[passage] for passage, row in rows.items()}
+    tallies: Counter[Tally] = Counter()
+    numbers = {wave.name: number for number, wave in zip(state.waves.numbers(), state.waves.every(), strict=True)}
+    for kept in state.documents.numbered(by_document):
+        one = kept.document
+        before = Tally(numbers[one.wave], one.custodian, one.status, int(bool(one.copy_of)), int(bool(one.doubt)))
+        tallies[before] -= 1
+        tallies[before._replace(status=by_document[one.number])] += 1
+    state.documents.set_statuses(by_document)
+    return tallies
+
+
+def _row(one: Settled, wave: int, status: str) -> dict[str, Any]:
+    arrival, reading = one.arrival, one.arrival.reading
+    return {
+        "number": one.number,
+        "id": one.id,
+        "wave": wave,
+        "root": reading.root,
+        "path": reading.path,
+        "custodian": arrival.custodian,
+        "status": status,
+        "reason": one.reason,
+        "size": reading.size,
+        "md5": reading.md5,
+        "sha1": reading.sha1,
+        "sha256": reading.sha256,
+        "words_sha256": arrival.words_sha256,
+        "figures_sha256": arrival.figures_sha256,
+        "words": arrival.words,
+        "date": reading.date,
+        "parent": reading.parent,
+        "media": reading.media,
+        "encoding": reading.encoding,
+        "confidence": reading.confidence,
+        "doubt": reading.doubt,
+        "passage": one.passage,
+        "copy_of": one.copy_of,
+        "text": one.text,
+    }
+
+
+def _added(result: WaveResult, name: str, intake: Intake, watch: Stopwatch, links: int) -> Added:
+    counts = Counter(result.statuses())
+    first = result.documents[0].number
+    return Added(
+        documents=len(result.documents),
+        statuses={status: counts[status] for status in STATUSES if counts[status]},
+        wave=name,
+        already=intake.already,
+        seconds=watch.seconds,
+        joined=result.joined.joined,
+        new_groups=result.joined.founded,
+        copies_of_earlier=sum(one.copy_of is not None and one.copy_of < first for one in result.documents),
+        links=links,
+        members_not_read=sum(one.reading.members_not_read for one in intake.arrivals),
+    )

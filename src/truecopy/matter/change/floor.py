@@ -1,0 +1,99 @@
+"""Lowering a matter's floor: its pairs are found again from the stored words; documents and groups stay.
+
+Everything is computed before the writer's lock is taken. If a wave was committed meanwhile, it is computed again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.errors import BadSetting
+from truecopy.match.judge import Judged, Passages
+from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
+from truecopy.matter.state import State
+from truecopy.matter.store import Store
+from truecopy.matter.texts import load_texts
+from truecopy.pairing import find_contained, find_similar, judge_pairs
+from truecopy.progress import Progress
+from truecopy.settings import MatterSettings
+from truecopy.wave.dense import density, keep_dense, stored_families
+
+I64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What is to be stored."""
+
+    after: int
+    settings: MatterSettings
+    numbers: I64
+    pairs: list[Judged]
+    families: list[tuple[str, int, int, int]]
+
+
+def lower_floor(store: Store, floor: float, relation: str, threads: int, progress: Progress) -> MatterSettings:
+    """Store the pairs of a relation from a lower similarity or containment on."""
+    name = relation_named(relation).setting
+    while True:
+        with store.snapshot() as state:
+            before = state.facts.settings()
+            if float(floor) > getattr(before, name):
+                raise BadSetting(
+                    f"The floor {floor:g} is over the matter's floor of {getattr(before, name):g}; "
+                    "it can only be lowered.",
+                    "Ask for a higher --threshold instead.",
+                )
+            changed: dict[str, Any] = {name: float(floor)}
+            found = _find(state, replace(before, **changed), threads, progress)
+        with store.writing() as state:
+            if state.waves.last() != found.after or state.facts.settings() != before:
+                continue  # somebody was quicker
+            state.pairs.forget()
+            for judged in found.pairs:
+                state.pairs.insert(judged, found.numbers)
+            state.families.write(found.families)
+            state.facts.set_settings(found.settings)
+            count = sum(map(len, found.pairs))
+            change = {"relation": relation, "from": getattr(before, name), "to": float(floor), "pairs": count}
+            state.audit.record("floor", change)
+        return found.settings
+
+
+def _find(state: State, settings: MatterSettings, threads: int, progress: Progress) -> _Found:
+    """Every pair at the new floors."""
+    texts = load_texts(state)
+    everything = np.ones(len(texts), np.bool_)
+    bags = texts.bags(threads)
+    nothing = np.empty((0, 2), np.int64)
+    known = {name: stored_families(len(texts), nothing, nothing, settings.dense) for name in RELATION_NAMES}
+    similar = find_similar(
+        texts.streams, bags, settings.floor, settings.recall, everything, threads, progress, known["similar"].families
+    )
+    contained = find_contained(
+        texts.streams, settings.contains_floor, everything, threads, progress, known["contains"].families
+    )
+    dense = any(found.families.dense() for found in known.values())
+    principals, shown = (state.groups.every(), shown_links(state, settings.threshold)) if dense else ({}, {})
+    stored = keep_dense(texts, known, (similar, contained), everything, principals, shown, settings, threads)
+    dates = state.documents.dates(texts.numbers)
+    passages = Passages.of(texts.streams, texts.signs, dates, texts.vocabulary, bags)
+    pairs = list(judge_pairs(passages, *stored, floors_of(settings), threads, progress))
+    return _Found(state.waves.last(), settings, texts.numbers, pairs, density(settings, texts, known, stored))
+
+
+def shown_links(state: State, threshold: float) -> dict[int, int]:
+    """The passages that are linked, each with one that a stored pair says it is similar to."""
+    from truecopy.matter.sql.documents import Filter
+
+    linked = {kept.passage for kept in state.documents.page(Filter(("linked",)))}
+    shown: dict[int, int] = {}
+    for a, b in state.pairs.at("similar", threshold).columns[:, :2].tolist() if linked else ():
+        for one, other in ((a, b), (b, a)):
+            if one in linked:
+                shown.setdefault(one, other)
+    return shown

@@ -1,0 +1,120 @@
+"""The spool of a wave that is being computed: its texts and segments, until a commit gives them their names.
+
+It is a folder inside the matter's, held by a lock that the system frees when the process ends: what a killed process
+has left is swept away by the next writer, and what another process is working on is left alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from truecopy.access import mode_in
+from truecopy.locks import held
+from truecopy.matter.bodies import TEXT_SPEC
+from truecopy.plainfiles import make_new
+from truecopy.segments import write_segment
+from truecopy.stopping import cleaning_up
+
+_PREFIX = "spool-"
+_LOCK = "lock"
+_BODIES = "bodies"
+_JUST_MADE, _UNLOCKED = 2, 60
+"""Seconds for which a spool is left alone that is not locked, and one without a lock."""
+
+
+class Spool:
+    """One wave's spool."""
+
+    def __init__(self, matter: Path, folder: Path) -> None:
+        self._matter, self._folder = matter, folder
+        self._bodies = make_new(folder / _BODIES, mode_in(matter))
+        self._ends = [0]
+        self._serial = 0
+
+    def keep_bodies(self, bodies: list[bytes]) -> None:
+        """Take compressed texts in, one after the other."""
+        for body in bodies:
+            self._bodies.write(body)
+            self._ends.append(self._ends[-1] + len(body))
+
+    def body(self, place: int) -> bytes:
+        """A text that was taken in."""
+        bodies, offsets = self._mapped()
+        return bytes(bodies[offsets[place] : offsets[place + 1]])
+
+    def write_texts(self, places: list[int]) -> tuple[str, str]:
+        """A segment of some of the texts; returns the name that it has here, and its checksum."""
+        bodies, offsets = self._mapped()
+        if len(places) != len(offsets) - 1:
+            parts = [bodies[offsets[place] : offsets[place + 1]] for place in places]
+            bodies = np.concatenate([np.empty(0, np.uint8), *parts])
+            offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(part) for part in parts], dtype=np.int64)])
+        return self.write(TEXT_SPEC.as_json(), {"bodies": bodies, "offsets": offsets})
+
+    def write(self, spec: Mapping[str, Any], arrays: Mapping[str, Any]) -> tuple[str, str]:
+        """A segment; returns the name that it has here, and its checksum."""
+        self._serial += 1
+        name = f"{self._serial:06d}.segment"
+        return name, write_segment(self._folder / name, spec, arrays, mode_in(self._matter))
+
+    def publish(self, names: Mapping[str, str]) -> None:
+        """Move segments to the matter's folder, under the names that rows are about to have. Only the writer may."""
+        for name, final in names.items():
+            os.replace(self._folder / name, self._matter / final)
+
+    def close(self) -> None:
+        """Close what is open."""
+        self._bodies.close()
+
+    def _mapped(self) -> tuple[Any, Any]:
+        self._bodies.flush()
+        size = self._ends[-1]
+        path = self._folder / _BODIES
+        bodies = np.memmap(path, np.uint8, "r", shape=(size,)) if size else np.empty(0, np.uint8)
+        return bodies, np.array(self._ends, np.int64)
+
+
+@contextlib.contextmanager
+def spooling(matter: Path) -> Iterator[Spool]:
+    """A spool in a matter's folder; nothing of it is left at the end."""
+    folder = matter / f"{_PREFIX}{secrets.token_hex(8)}"
+    folder.mkdir(mode=0o700)
+    try:
+        with cleaning_up(lambda: shutil.rmtree(folder, ignore_errors=True)):
+            make_new(folder / _LOCK, mode_in(matter)).close()
+            with held(folder / _LOCK):
+                spool = Spool(matter, folder)
+                try:
+                    yield spool
+                finally:
+                    spool.close()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep_spools(matter: Path) -> None:
+    """Remove the spools of processes that have ended."""
+    for folder in sorted(matter.glob(f"{_PREFIX}*")):
+        with contextlib.suppress(OSError):
+            if not folder.is_symlink() and folder.is_dir() and _is_left(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_left(folder: Path) -> bool:
+    """Whether nobody works on a spool; one that was made just now may not be locked yet."""
+    lock, age = folder / _LOCK, time.time() - folder.stat().st_mtime
+    if lock.is_symlink() or not lock.is_file():
+        return age > _UNLOCKED
+    if age < _JUST_MADE:
+        return False
+    with held(lock) as free:
+        return free

@@ -1,0 +1,22 @@
+"""The database of a matter: all of its SQL is here, one module for each family of tables.
+
+database     every table family of one connection, as one object
+tables       the tables
+migrations   older formats, brought forward in numbered steps
+cells        what each cell may hold, checked wherever one is read
+guard        is the database a file, and does it hold our tables and nothing else?
+readers      connections for reading, also where nothing can be written
+outcome      what has become of a transaction whose end failed
+facts        what the matter says of itself: format and settings
+waves        the waves, and how their pairs were found
+documents    documents: by name, by page, by what they share
+passages     what is compared
+pairs        verified pairs
+groups       the matter's own grouping
+tallies      how many documents there are of each status
+families     dense families
+files        the segments that the database names
+signings     what the matter is signed with
+audit        the append-only log
+rules        what the rows must be to one another, for the doctor
+"""

@@ -1,0 +1,288 @@
+"""Rows of documents ↔ the model: by number, by name, by what they share, by page."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, or_, select, type_coerce
+from sqlalchemy.types import NullType
+
+from truecopy.match.judge import UNKNOWN_DATE, moment
+from truecopy.matter.sql import tables
+from truecopy.matter.sql.cells import check_column, wrong_cell
+from truecopy.model import COPIES, NOT_SEARCHED, Document
+
+I64 = NDArray[np.int64]
+
+_TABLE = tables.documents
+_FIELDS = tuple(field.name for field in fields(Document))
+_ORIGINAL = _TABLE.alias("original")
+_COLUMNS = tuple(_TABLE.columns)
+_NAMES = tuple(column.name for column in _COLUMNS)
+_VALUES_AT_ONCE = 500
+"""Values that a statement may name."""
+_ROWS_AT_ONCE = 5_000
+"""Documents that are in memory as rows at a time."""
+# Cells are checked by column (`_checked`), not each on its way from the database.
+_EVERY = select(
+    *(type_coerce(column, NullType()).label(column.name) for column in _COLUMNS),
+    type_coerce(tables.waves.c.name, NullType()).label("wave_name"),
+    type_coerce(_ORIGINAL.c.id, NullType()).label("copy_of_id"),
+).select_from(
+    _TABLE.join(tables.waves, tables.waves.c.number == _TABLE.c.wave, isouter=True).join(
+        _ORIGINAL, _ORIGINAL.c.number == _TABLE.c.copy_of, isouter=True
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A document with what it has in common with others."""
+
+    document: Document
+    passage: int | None
+    """The passage that its words are; None where it has none."""
+    text: int | None
+    """The number of its stored text; None where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which documents a list has; a document passes every test that is set."""
+
+    figures: tuple[str, ...] = ()
+    """Statuses, or figures of the headline (copies, near-copies, to-read, not-searched); any of them."""
+    waves: tuple[str, ...] = ()
+    custodians: tuple[str, ...] = ()
+    doubted: bool = False
+
+
+def document_id(number: int) -> str:
+    """The control number of a document that was given none.
+
+    >>> document_id(412)
+    'TC-000412'
+    """
+    return f"TC-{number:06d}"
+
+
+class Documents:
+    """The documents of one state of a matter."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    # By number, and by what they share
+
+    def last(self) -> int:
+        """The greatest number; 0 where there are none."""
+        return self._connection.execute(select(func.max(_TABLE.c.number))).scalar() or 0
+
+    def last_text(self) -> int:
+        """The greatest number of a stored text."""
+        return self._connection.execute(select(func.max(_TABLE.c.text))).scalar() or 0
+
+    def numbered(self, numbers: Iterable[int]) -> list[Kept]:
+        """The documents with some numbers, in order."""
+        return self._with("number", numbers)
+
+    def of_passages(self, passages: Iterable[int]) -> list[Kept]:
+        """Every document that has one of some passages, copies included, in order."""
+        return self._with("passage", passages)
+
+    def of_texts(self, texts: Iterable[int]) -> list[Kept]:
+        """Every document that has one of some stored texts, in order."""
+        return self._with("text", texts)
+
+    def _with(self, column: str, values: Iterable[int]) -> list[Kept]:
+        wanted, found = sorted({int(value) for value in values}), []
+        for first in range(0, len(wanted), _VALUES_AT_ONCE):
+            found += self.where(_TABLE.c[column].in_(wanted[first : first + _VALUES_AT_ONCE]))
+        return sorted(found, key=lambda kept: kept.document.number)
+
+    def where(self, condition: ColumnElement[bool], limit: int | None = None) -> list[Kept]:
+        """The documents that meet a condition, in order of number."""
+        query = _EVERY.where(condition).order_by(_TABLE.c.number).limit(limit)
+        return _kept(self._connection.execute(query).all())
+
+    def walk(self) -> Iterator[list[Kept]]:
+        """Every document in order, some at a time; only for what is about all of them."""
+        last = 0
+        for rows in self._connection.execute(_EVERY.order_by(_TABLE.c.number)).partitions(_ROWS_AT_ONCE):
+            some = _kept(rows)
+            if some[0].document.number <= last:  # pages of the database that lead in a circle
+                raise wrong_cell("documents.number")
+            last = some[-1].document.number
+            yield some
+
+    def ids(self, numbers: I64) -> list[str]:
+        """The ids of documents by number, in the order given."""
+        found: dict[int, str] = {}
+        wanted = np.unique(numbers).tolist()
+        for first in range(0, len(wanted), _VALUES_AT_ONCE):
+            some = _TABLE.c.number.in_(wanted[first : first + _VALUES_AT_ONCE])
+            found.update((row.number, row.id) for row in self._connection.execute(select(_TABLE.c.number, _TABLE.c.id).where(some)))
+        if len(found) != len(wanted):
+            raise wrong_cell("documents.number")
+        return [found[number] for number in numbers.tolist()]
+
+    def dates(self, passages: I64) -> I64:
+        """The dates of passages' first documents, as numbers that can be compared (`match.judge.moment`)."""
+        table, found = tables.passages, {}
+        wanted = np.unique(passages).tolist()
+        query = select(table.c.number, _TABLE.c.date).join(_TABLE, _TABLE.c.number == table.c.document)
+        for first in range(0, len(wanted), _VALUES_AT_ONCE):
+            some = query.where(table.c.number.in_(wanted[first : first + _VALUES_AT_ONCE]), _TABLE.c.date != "")
+            found.update((row.number, moment(row.date)) for row in self._connection.execute(some))
+        return np.array([found.get(passage, UNKNOWN_DATE) for passage in passages.tolist()], np.int64)
+
+    # By page
+
+    def page(self, wanted: Filter, after: int = 0, limit: int | None = None) -> list[Kept]:
+        """Documents after a number that pass a filter, in order of number."""
+        return self.where(and_(_TABLE.c.number > after, *_conditions(wanted)), limit)
+
+    def count(self, wanted: Filter) -> int:
+        """How many pass a filter; by the tallies where they can tell."""
+        query = select(func.count()).select_from(_TABLE).where(*_conditions(wanted))
+        return int(self._connection.execute(query).scalar_one())
+
+    def reasons(self, status: str, reasons: Collection[str]) -> int:
+        """How many documents have a status for one of these reasons."""
+        query = select(func.count()).select_from(_TABLE)
+        found = self._connection.execute(
+            query.where(_TABLE.c.status == status, _TABLE.c.reason.in_(sorted(reasons)))
+        )
+        return int(found.scalar_one())
+
+    # By name
+
+    def with_id(self, name: str) -> list[Kept]:
+        """The document with an id."""
+        return self.where(_TABLE.c.id == name)
+
+    def with_path(self, path: str, *, any_case: bool) -> list[Kept]:
+        """The documents with a path."""
+        return self.where(_equal(_TABLE.c.path, path) if any_case else _TABLE.c.path == path)
+
+    def with_end(self, end: str, *, any_case: bool) -> list[Kept]:
+        """The documents whose path ends so."""
+        tail = func.substr(_TABLE.c.path, -len(end))
+        return self.where(_equal(tail, end) if any_case else tail == end)
+
+    def called(self, name: str) -> list[Kept]:
+        """The documents whose files have a name, in any case."""
+        tail = func.substr(_TABLE.c.path, -(len(name) + 1))
+        return self.where(_equal(_TABLE.c.path, name) | _equal(tail, f"/{name}"))
+
+    def with_part(self, part: str, limit: int) -> list[Kept]:
+        """Some documents whose paths hold a part."""
+        return self.where(func.instr(func.lower(_TABLE.c.path), func.lower(part)) > 0, limit)
+
+    def paths(self) -> list[tuple[int, str]]:
+        """The number and path of every document."""
+        return [(row.number, row.path) for row in self._connection.execute(select(_TABLE.c.number, _TABLE.c.path))]
+
+    # For a wave that comes
+
+    def with_bytes(self, digests: Collection[str]) -> list[Any]:
+        """Of files with some SHA-256: number, id, sha256, passage, text, in the order in which they are looked for."""
+        columns = (_TABLE.c.number, _TABLE.c.id, _TABLE.c.sha256, _TABLE.c.passage, _TABLE.c.text)
+        rows = self._values(select(*columns), _TABLE.c.sha256, digests)
+        return sorted(rows, key=lambda row: (row.passage is None, row.number))
+
+    def with_figures(self, digests: Collection[str]) -> dict[str, tuple[int, str, int]]:
+        """Of texts with some SHA-256 of words and figure marks: the first document, its id, and the passage."""
+        query = select(_TABLE.c.figures_sha256, _TABLE.c.number, _TABLE.c.id, _TABLE.c.passage)
+        own = query.join(tables.passages, tables.passages.c.number == _TABLE.c.passage)
+        own = own.where(tables.passages.c.document == _TABLE.c.number)
+        rows = self._values(own, _TABLE.c.figures_sha256, digests)
+        return {row.figures_sha256: (row.number, row.id, row.passage) for row in rows}
+
+    def have(self, paths: Collection[str]) -> set[tuple[str, str, str]]:
+        """Root, path and SHA-256 of the documents with some paths."""
+        query = select(_TABLE.c.root, _TABLE.c.path, _TABLE.c.sha256)
+        return {(row.root, row.path, row.sha256) for row in self._values(query, _TABLE.c.path, paths)}
+
+    def _values(self, query: Any, column: Any, values: Collection[str]) -> list[Any]:
+        wanted, found = sorted(values), []
+        for first in range(0, len(wanted), _VALUES_AT_ONCE):
+            some = column.in_(wanted[first : first + _VALUES_AT_ONCE])
+            found += self._connection.execute(query.where(some)).all()
+        return found
+
+    def insert(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write documents, each a value for each column."""
+        if rows:
+            names = ", ".join(_NAMES)
+            marks = ", ".join("?" * len(_NAMES))
+            # The driver's own statement: for many rows it is several times as fast as the compiler's.
+            self._connection.exec_driver_sql(
+                f"INSERT INTO documents ({names}) VALUES ({marks})",  # noqa: S608
+                [tuple(row[name] for name in _NAMES) for row in rows],
+            )
+
+    def set_statuses(self, statuses: Mapping[int, str]) -> None:
+        """Give documents other statuses, by number; the tallies must be told as well."""
+        changed = [{"which": number, "status": status} for number, status in statuses.items()]
+        if changed:
+            self._connection.execute(_TABLE.update().where(_TABLE.c.number == bindparam("which")), changed)
+
+
+def _kept(rows: Sequence[Any]) -> list[Kept]:
+    if not rows:
+        return []
+    *columns, waves, copy_of = zip(*rows, strict=True)
+    cells: dict[str, Sequence[Any]] = dict(zip(_NAMES, columns, strict=True))
+    for column in _COLUMNS:
+        check_column(column, cells[column.name])
+    if None in waves:
+        raise wrong_cell("documents.wave")
+    if any((number is None) != (name is None) for number, name in zip(cells["copy_of"], copy_of, strict=True)):
+        raise wrong_cell("documents.copy_of")
+    check_column(tables.waves.c.name, waves)
+    named = ["" if name is None else name for name in copy_of]
+    check_column(_TABLE.c.path, named)
+    given = {**cells, "wave": waves, "copy_of": named}
+    documents = map(Document, *(given[name] for name in _FIELDS))
+    return list(map(Kept, documents, cells["passage"], cells["text"]))
+
+
+def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if wanted.figures:
+        found.append(or_(*map(_has, wanted.figures)))
+    if wanted.waves:
+        numbers = select(tables.waves.c.number).where(tables.waves.c.name.in_(wanted.waves))
+        found.append(_TABLE.c.wave.in_(numbers))
+    if wanted.custodians:
+        found.append(_TABLE.c.custodian.in_(wanted.custodians))
+    if wanted.doubted:
+        found.append(_TABLE.c.doubt != "")
+    return found
+
+
+def _has(figure: str) -> ColumnElement[bool]:
+    """Whether a document has a status, or is counted in a figure of the headline (`model.figure_of`).
+
+    Copies of documents that were not searched were not searched either: a list of exceptions has them too.
+    """
+    status, own = _TABLE.c.status, _TABLE.c.copy_of.is_(None)
+    if figure == "not-searched":
+        return status.in_(NOT_SEARCHED)
+    if figure == "copies":
+        return _TABLE.c.copy_of.is_not(None)
+    if figure == "near-copies":
+        return and_(status == "member", own)
+    if figure == "to-read":
+        return and_(status.not_in((*NOT_SEARCHED, *COPIES, "empty", "member")), own)
+    return status == figure
+
+
+def _equal(column: ColumnElement[str], text: str) -> ColumnElement[bool]:
+    """Ignores case, as far as the database knows the letters."""
+    return func.lower(column) == func.lower(text)

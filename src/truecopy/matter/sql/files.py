@@ -1,0 +1,66 @@
+"""The rows that name segments: a file counts only once a row names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from truecopy.matter.sql import tables
+
+_TABLE = tables.segments
+
+
+class File(NamedTuple):
+    """One row."""
+
+    name: str
+    wave: int
+    kind: str
+    first: int
+    """Of the passages, words, texts or waves in it, the first number …"""
+    last: int
+    """… and the last; below the first where there are none."""
+    checksum: str
+
+
+class Files:
+    """The segments that one state of a matter names."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def names(self) -> set[str]:
+        """The names of all files."""
+        return set(self._connection.execute(select(_TABLE.c.name)).scalars())
+
+    def every(self) -> list[File]:
+        """All rows, by name."""
+        return [File(*row) for row in self._connection.execute(select(_TABLE).order_by(_TABLE.c.name))]
+
+    def of(self, kind: str) -> list[File]:
+        """The rows of a kind, in order of what they hold."""
+        query = select(_TABLE).where(_TABLE.c.kind == kind).order_by(_TABLE.c.first, _TABLE.c.wave, _TABLE.c.name)
+        return [File(*row) for row in self._connection.execute(query)]
+
+    def named(self, name: str) -> File | None:
+        """The row with a name."""
+        row = self._connection.execute(select(_TABLE).where(_TABLE.c.name == name)).first()
+        return None if row is None else File(*row)
+
+    def last_number(self, kind: str) -> int:
+        """The greatest number that files of a kind hold; 0 where there are none."""
+        return self._connection.execute(select(func.max(_TABLE.c.last)).where(_TABLE.c.kind == kind)).scalar() or 0
+
+    def insert(self, file: File) -> None:
+        """Name a file."""
+        self._connection.execute(_TABLE.insert(), file._asdict())
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Name some files no longer; the next writer sweeps them away."""
+        self._connection.execute(_TABLE.delete().where(_TABLE.c.name.in_(sorted(names))))
+
+    def forget_kinds(self, kinds: Iterable[str]) -> None:
+        """The same for all files of some kinds."""
+        self._connection.execute(_TABLE.delete().where(_TABLE.c.kind.in_(sorted(kinds))))

@@ -1,0 +1,105 @@
+"""Rows of a grouping: each passage's principal, and each group's size; looked up, never made again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, select
+
+from truecopy.matter.sql import tables
+from truecopy.matter.sql.cells import wrong_cell
+from truecopy.settings import MatterSettings
+
+I64 = NDArray[np.int64]
+
+OWN = "own"
+"""The name of the matter's own grouping."""
+_MEMBERS, _GROUPS = tables.group_members, tables.groups
+_VALUES_AT_ONCE = 500
+_ROWS_AT_ONCE = 20_000
+
+
+class Groups:
+    """One grouping of one state of a matter."""
+
+    def __init__(self, connection: Connection, name: str = OWN) -> None:
+        self._connection = connection
+        self._name = name
+
+    def count(self) -> int:
+        """How many groups there are."""
+        query = select(func.count()).select_from(_GROUPS).where(_GROUPS.c.grouping == self._name)
+        return int(self._connection.execute(query).scalar_one())
+
+    def page(self, after: int = 0, limit: int | None = None) -> list[int]:
+        """Principals after a passage, in order."""
+        query = select(_GROUPS.c.principal).where(_GROUPS.c.grouping == self._name, _GROUPS.c.principal > after)
+        return list(self._connection.execute(query.order_by(_GROUPS.c.principal).limit(limit)).scalars())
+
+    def largest(self, limit: int) -> list[int]:
+        """The principals of the groups with the most documents; of equal ones the earlier come first."""
+        query = select(_GROUPS.c.principal).where(_GROUPS.c.grouping == self._name)
+        ordered = query.order_by(_GROUPS.c.documents.desc(), _GROUPS.c.principal).limit(limit)
+        return list(self._connection.execute(ordered).scalars())
+
+    def sizes(self, principals: Iterable[int]) -> dict[int, int]:
+        """How many documents the groups of some principals have; those without a group are left out."""
+        query = select(_GROUPS.c.principal, _GROUPS.c.documents).where(_GROUPS.c.grouping == self._name)
+        return dict(self._values(query, _GROUPS.c.principal, principals))
+
+    def principals(self, passages: Iterable[int]) -> dict[int, int]:
+        """The principals of some passages; those that are in no group, such as short texts, are left out."""
+        query = select(_MEMBERS.c.passage, _MEMBERS.c.principal).where(_MEMBERS.c.grouping == self._name)
+        return dict(self._values(query, _MEMBERS.c.passage, passages))
+
+    def members(self, principals: Iterable[int]) -> dict[int, int]:
+        """The passages of the groups of some principals, each with its principal; principals themselves too."""
+        query = select(_MEMBERS.c.passage, _MEMBERS.c.principal).where(_MEMBERS.c.grouping == self._name)
+        return dict(self._values(query, _MEMBERS.c.principal, principals))
+
+    def every(self) -> dict[int, int]:
+        """Each passage's principal; only for what is about all of them."""
+        query = select(_MEMBERS.c.passage, _MEMBERS.c.principal).where(_MEMBERS.c.grouping == self._name)
+        return {row.passage: row.principal for row in self._connection.execute(query)}
+
+    def insert(self, principals: Iterable[tuple[int, int]]) -> None:
+        """Add passages with their principals."""
+        rows = [(self._name, int(passage), int(principal)) for passage, principal in principals]
+        if rows:
+            statement = "INSERT INTO group_members (grouping, passage, principal) VALUES (?, ?, ?)"
+            self._connection.exec_driver_sql(statement, rows)
+
+    def set_sizes(self, sizes: Mapping[int, int]) -> None:
+        """Say how many documents some groups have now."""
+        rows = [(self._name, int(principal), int(size)) for principal, size in sorted(sizes.items())]
+        if rows:
+            statement = (
+                "INSERT INTO groups (grouping, principal, documents) VALUES (?, ?, ?) "
+                "ON CONFLICT (grouping, principal) DO UPDATE SET documents = excluded.documents"
+            )
+            self._connection.exec_driver_sql(statement, rows)
+
+    def write(self, settings: MatterSettings) -> None:
+        """Record the settings of the grouping."""
+        table = tables.groupings
+        self._connection.execute(table.delete().where(table.c.name == self._name))
+        row = {"name": self._name, "unit": "document", "threshold": settings.threshold, "rule": settings.rule}
+        self._connection.execute(table.insert(), row)
+
+    def _values(self, query: Any, column: Any, values: Iterable[int]) -> list[tuple[int, int]]:
+        wanted, found = sorted({int(value) for value in values}), []
+        for first in range(0, len(wanted), _VALUES_AT_ONCE):
+            some = column.in_(wanted[first : first + _VALUES_AT_ONCE])
+            found += [(row[0], row[1]) for row in self._connection.execute(query.where(some))]
+        return found
+
+
+def check_principals(principals: Mapping[int, int], passages: I64, cell: str = "group_members.principal") -> None:
+    """Refuse principals that are not among some passages, or not their own."""
+    known = set(passages.tolist())
+    for passage, principal in principals.items():
+        if passage not in known or principal not in known or principals.get(principal) != principal:
+            raise wrong_cell(cell)

@@ -1,0 +1,315 @@
+"""Before a matter's database is read: is it a file, and does it hold nothing but what truecopy puts there?
+
+A matter may come from somebody else. SQLite opens by name, and follows links; it keeps files beside the database, and
+believes them; and a schema can hold views, triggers and virtual tables, which are code. So everything that SQLite
+would open must be a regular file, and the schema must be ours to the letter. Both cost one look at the folder and one
+read of the schema, at every connection.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from truecopy.errors import MatterError
+from truecopy.hints import pasted
+from truecopy.matter.sql import tables
+from truecopy.plainfiles import kind_of, other_than_file
+
+DATABASE = "matter.sqlite"
+LOCK = "matter.lock"
+UNFINISHED = "scan.unfinished"
+_BESIDE = ("-wal", "-shm")
+"""What SQLite keeps beside the database, and writes to."""
+_NEVER = (f"{DATABASE}-journal", f"{LOCK}-journal", f"{LOCK}-wal", f"{LOCK}-shm")
+"""What SQLite would believe if it were there, and what it leaves in no matter: a journal can name files elsewhere."""
+_ONE_PAGE = 4096
+"""A database that is not larger has no table yet."""
+_MOST_ENTRIES = 200
+_PATIENCE = "truecopy.patience"
+_TICK = 1_000_000
+"""Steps of SQLite's machine between two looks at how many a statement has taken."""
+_FREE_TICKS = 10
+_STEPS_A_BYTE = 20
+"""A statement that takes more steps than this for each byte of the database goes in circles."""
+_FREE_TEXT = 64 << 20
+_TEXT_A_BYTE = 2
+"""A statement that gives more text than this for each byte of the database is given the same text again and again."""
+_LONGEST_CELL = 1_000_000_000
+"""What SQLite itself allows."""
+_LIMITS = {
+    "SQLITE_LIMIT_ATTACHED": 0,
+    "SQLITE_LIMIT_TRIGGER_DEPTH": 1,
+    "SQLITE_LIMIT_WORKER_THREADS": 0,
+}
+_SWITCHES = {
+    "SQLITE_DBCONFIG_DEFENSIVE": True,
+    "SQLITE_DBCONFIG_ENABLE_TRIGGER": False,
+    "SQLITE_DBCONFIG_ENABLE_VIEW": False,
+    "SQLITE_DBCONFIG_TRUSTED_SCHEMA": False,
+    "SQLITE_DBCONFIG_DQS_DDL": False,
+    "SQLITE_DBCONFIG_DQS_DML": False,
+    "SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION": False,
+}
+"""Where Python has a name for them (3.12)."""
+_HINT = "Do not use a matter that somebody has changed by hand: restore it from a backup, or scan again."
+
+
+def check_files(folder: Path) -> None:
+    """Refuse a matter whose own files are anything but files; never opens one, which would free SQLite's locks."""
+    for name in (DATABASE, *(DATABASE + end for end in _BESIDE), LOCK, UNFINISHED, *_NEVER):
+        found = other_than_file(folder / name)
+        if found:
+            raise MatterError(f"{name} in the matter {folder} is {found}, but a file was expected.", _HINT)
+    for end in _BESIDE:
+        _refuse_second_name(folder, DATABASE + end)
+    if _size(folder / LOCK):
+        raise MatterError(f"{LOCK} in the matter {folder} should be empty, and it is not.", "Remove that file.")
+    for name in _NEVER:
+        if (folder / name).exists() and not is_barely_begun(folder):
+            raise MatterError(f"{name} is in the matter {folder}, and truecopy leaves no such file.", _HINT)
+
+
+def is_barely_begun(folder: Path) -> bool:
+    """Whether the process that makes a matter was ended at its very beginning: a journal, and no table yet."""
+    return (folder / f"{DATABASE}-journal").exists() and _size(folder / DATABASE) <= _ONE_PAGE
+
+
+def clear_beginning(folder: Path) -> None:
+    """Remove what such a process left, so that the matter can be made."""
+    if is_barely_begun(folder):
+        for name in (f"{DATABASE}-journal", DATABASE):
+            (folder / name).unlink(missing_ok=True)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0
+
+
+def _taken(path: Path) -> int:
+    """The bytes that a file takes on the disk: a file with holes may be said to have any size."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return 0
+    return min(found.st_size, 512 * getattr(found, "st_blocks", found.st_size))
+
+
+def _refuse_second_name(folder: Path, name: str) -> None:
+    """A file that SQLite writes to, under a second name, is a file elsewhere."""
+    try:
+        found = (folder / name).lstat()
+    except OSError:
+        return
+    if not kind_of(found) and found.st_nlink > 1:
+        raise MatterError(f"{name} in the matter {folder} is a second name of a file elsewhere.", "Copy the matter.")
+
+
+class Wary(sqlite3.Connection):
+    """A connection that was made wary before its first statement: even the schema can be a trap."""
+
+    patience: _Patience
+
+    def execute(self, sql: str, *given: Any) -> sqlite3.Cursor:
+        """Run a statement; the first one reads the schema, and a message about a name in it need not be UTF-8."""
+        try:
+            return super().execute(sql, *given)
+        except UnicodeDecodeError as error:
+            raise _corrupt("its schema is not text") from error
+
+
+W = TypeVar("W", bound=Wary)
+
+
+def connect(path: Path, timeout: float, kind: type[W], how: str = "") -> W:
+    """A wary connection to a database; `how` are options of SQLite's, as in an address."""
+    place = f"{path.absolute().as_uri()}?{how}" if how else str(path)
+    connection = sqlite3.connect(place, uri=bool(how), timeout=timeout, check_same_thread=False, factory=kind)
+    for name, most in _LIMITS.items():
+        connection.setlimit(getattr(sqlite3, name), most)
+    setconfig = getattr(connection, "setconfig", None)
+    if setconfig is not None:
+        for name, value in _SWITCHES.items():
+            setconfig(getattr(sqlite3, name), value)
+    connection.patience = patience = _Patience(path)
+    connection.set_progress_handler(patience.look, _TICK)
+    connection.text_factory = patience.text
+    return connection
+
+
+def watch(engine: Engine, path: Path, configure: Callable[[sqlite3.Connection], None]) -> Engine:
+    """Guard every connection of an engine before it is configured and used."""
+
+    @event.listens_for(engine, "connect")
+    def connected(connection: Any, record: Any) -> None:
+        try:
+            for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
+                connection.execute(f"PRAGMA {pragma}").close()
+            _check_schema(connection, path.parent)
+            record.info[_PATIENCE] = connection.patience
+            configure(connection)
+        except BaseException:
+            connection.close()
+            raise
+
+    @event.listens_for(engine, "before_cursor_execute")
+    def begins(connection: Connection, *_: Any) -> None:
+        connection.info[_PATIENCE].begin()
+
+    return engine
+
+
+class _Patience:
+    """Ends a statement that takes far more steps, or gives far more text, than a database of its size can hold.
+
+    The pages of a database can be linked so that a walk over them never ends, or so that every row has the same text.
+    """
+
+    __slots__ = ("_most_text", "_path", "_text", "_ticks")  # text is asked for every cell
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._ticks = 0
+        self._text = 0
+        self._most_text = _FREE_TEXT
+
+    def begin(self) -> None:
+        """A statement begins."""
+        self._ticks = self._text = 0
+
+    def look(self) -> int:
+        """1 where it is enough."""
+        self._ticks += 1
+        if self._ticks <= _FREE_TICKS:
+            return 0
+        return int(self._ticks - _FREE_TICKS > self._size() * _STEPS_A_BYTE // _TICK)
+
+    def text(self, data: bytes) -> str:
+        """The text of a cell, unless there is too much of it."""
+        self._text += len(data)
+        if self._text > self._most_text:
+            self._most_text = _FREE_TEXT + _TEXT_A_BYTE * self._size()
+            if self._text > self._most_text:
+                raise _corrupt("its rows hold more text than its file")
+        try:
+            return str(data, "utf-8")
+        except UnicodeDecodeError as error:
+            raise _corrupt("a text in it is not UTF-8") from error
+
+    def longest(self) -> int:
+        """How long a cell can be that is in the file."""
+        return min(_FREE_TEXT + self._size(), _LONGEST_CELL)
+
+    def _size(self) -> int:
+        # A database that was opened takes some room: where it seems to take none, the disk does not count.
+        return (_taken(self._path) or _size(self._path)) + _taken(self._path.with_name(f"{self._path.name}-wal"))
+
+
+def _corrupt(said: str) -> sqlite3.DatabaseError:
+    """What SQLite would raise, had it looked."""
+    error = sqlite3.DatabaseError(said)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
+
+
+def _check_schema(connection: sqlite3.Connection, folder: Path) -> None:
+    """Refuse views, triggers, virtual tables, and any table or index that is not ours to the letter."""
+    query = "SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT ?"
+    entries = connection.execute(query, (_MOST_ENTRIES,)).fetchall()
+    known = _expected()
+    ours = [
+        _is_own(kind, name, table) if sql is None else known.get((kind, name)) == _plain(sql)
+        for kind, name, table, sql in entries
+    ]
+    named = [(kind, name) for kind, name, _, _ in entries]
+    facts = [mine for mine, entry in zip(ours, named, strict=True) if entry == ("table", "facts")]
+    if facts == [True] and not all(ours):  # another format has other tables, and only this one always
+        _check_stored_format(connection, folder)
+    for mine, (kind, name) in zip(ours, named, strict=True):
+        if mine:
+            continue
+        what = f"{kind} {name}" if isinstance(kind, str) and isinstance(name, str) else "entry"
+        raise MatterError(
+            f"The database of the matter {folder} holds the {what[:80]!r}, which truecopy has not made.", _HINT
+        )
+
+
+def _check_stored_format(connection: sqlite3.Connection, folder: Path) -> None:
+    """Refuse a matter that says that it has another format than ours."""
+    stored = connection.execute("SELECT value FROM facts WHERE name = 'format'").fetchone()
+    if stored is not None and isinstance(stored[0], str) and is_format(stored[0]):
+        check_format(folder, stored[0])
+
+
+def is_format(stored: str) -> bool:
+    """Whether a text says which format a matter has."""
+    return re.fullmatch(r"[0-9]{1,6}", stored) is not None
+
+
+def check_format(folder: Path, stored: str) -> None:
+    """Refuse a format that is too old or too new for this version."""
+    if int(stored) < tables.OLDEST:
+        raise MatterError(
+            f"The matter {folder} has format {stored}, made by an earlier truecopy that could take "
+            "unlike texts for copies.",
+            f"Scan its documents again into a new matter: {pasted('scan', 'PATH', '--matter', 'NEW')}.",
+        )
+    if int(stored) > tables.FORMAT:
+        raise MatterError(
+            f"The matter {folder} has format {stored}, and this truecopy knows formats up to {tables.FORMAT}.",
+            "Install a newer truecopy.",
+        )
+
+
+def missing_tables(connection: Any) -> list[str]:
+    """The tables and indexes that a finished matter has and this one has not."""
+    query = "SELECT type, name FROM sqlite_master LIMIT ?"
+    there = {(kind, name) for kind, name in connection.exec_driver_sql(query, (_MOST_ENTRIES,))}
+    return sorted(name for kind, name in _expected() if (kind, name) not in there)
+
+
+def _is_own(kind: Any, name: Any, table: Any) -> bool:
+    """Whether this is an index that SQLite makes by itself, for a primary key or a unique column."""
+    if kind != "index" or not isinstance(table, str) or table not in tables.metadata.tables:
+        return False
+    return isinstance(name, str) and re.fullmatch(rf"sqlite_autoindex_{table}_[1-9]", name) is not None
+
+
+@functools.cache
+def _expected() -> dict[tuple[str, str], str]:
+    """What each table and index of ours is made with."""
+    dialect, found = sqlite.dialect(), {}
+    for table in tables.metadata.tables.values():
+        found["table", table.name] = _plain(str(CreateTable(table).compile(dialect=dialect)))
+        for index in table.indexes:
+            found["index", str(index.name)] = _plain(str(CreateIndex(index).compile(dialect=dialect)))
+    return found
+
+
+def _plain(sql: Any) -> str:
+    """A statement without what has no meaning: white space, and quotes around our own names.
+
+    Around any other word quotes have a meaning: `"NOT" NULL` is a type of its own, and lets everything in.
+    """
+    if not isinstance(sql, str):
+        return ""
+    unquoted = re.sub(r'"(\w+)"', lambda found: found[1] if found[1] in _names() else found[0], sql)
+    return " ".join(re.findall(r"\w+|[^\w\s]", unquoted))
+
+
+@functools.cache
+def _names() -> frozenset[str]:
+    """What our tables, columns and indexes are called."""
+    every = tables.metadata.tables.values()
+    return frozenset(str(named.name) for table in every for named in (table, *table.columns, *table.indexes))

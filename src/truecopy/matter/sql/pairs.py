@@ -1,0 +1,260 @@
+"""Rows of verified pairs ↔ columns of numbers: of one passage, of a relation, of the groups."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select, union_all
+
+from truecopy.match.judge import Judged
+from truecopy.match.kinds import KIND_NAMES
+from truecopy.match.relations import RELATION_NAMES, SIMILARITY, Measure, relation_named
+from truecopy.matter.sql import tables
+from truecopy.matter.sql.cells import MOST, wrong_cell
+from truecopy.model import MEASURED, Scores
+from truecopy.threshold import WHOLE, ten_thousandths
+
+I64 = NDArray[np.int64]
+
+_TABLE = tables.pairs
+_ROWS_AT_ONCE = 20_000
+"""How many pairs are in memory as Python objects at a time."""
+_INSERTED = ("unit", "relation", "a", "b", *MEASURED, "kind")
+# The driver's own statement: for a million rows it is several times as fast as the compiler's.
+_INSERT = f"INSERT INTO pairs ({', '.join(_INSERTED)}) VALUES ({', '.join('?' * len(_INSERTED))})"  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class PairRows:
+    """Stored pairs of one relation, as columns: a < b are passages."""
+
+    relation: str
+    columns: I64
+    """a, b, then the integers of `model.MEASURED`."""
+    kinds: list[str]
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def scores(self, row: int) -> Scores:
+        """The measures of one pair."""
+        return Scores(*(int(value) for value in self.columns[row, 2:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Containments:
+    """Every stored pair of `contains`, as columns: there can be millions."""
+
+    a: NDArray[np.int32]
+    b: NDArray[np.int32]
+    """The numbers of the first documents of the two passages."""
+    shared: NDArray[np.int32]
+    a_shingles: NDArray[np.int32]
+    b_shingles: NDArray[np.int32]
+    similar: NDArray[np.bool_]
+    """Whether the two are similar at the matter's threshold."""
+    kinds: NDArray[np.int8]
+    """Places in `names`."""
+    names: tuple[str, ...]
+
+
+class Pairs:
+    """The pairs of one state of a matter, of one unit."""
+
+    def __init__(self, connection: Connection, unit: str = "document") -> None:
+        self._connection = connection
+        self._unit = unit
+
+    def of(self, passage: int, relation: str, threshold: float) -> PairRows:
+        """The stored pairs of one passage, at a threshold of a relation's measure."""
+        sides = (
+            _columns().where(self._of(relation), _TABLE.c.a == passage),
+            _columns().where(self._of(relation), _TABLE.c.b == passage),
+        )
+        reaches = _reaches(relation, threshold)
+        both = union_all(*(side.where(reaches) for side in sides))
+        # b's pairs have a lower a: after ordering, all are in order.
+        rows = sorted(self._connection.execute(both).all(), key=lambda row: (row[0], row[1]))
+        return _rows(relation, [rows] if rows else [])
+
+    def at(self, relation: str, threshold: float) -> PairRows:
+        """Every stored pair of a relation at a threshold."""
+        query = _columns().where(self._of(relation), _reaches(relation, threshold)).order_by(_TABLE.c.a, _TABLE.c.b)
+        return _rows(relation, self._connection.execute(query).partitions(_ROWS_AT_ONCE))
+
+    def page(
+        self, relation: str, threshold: float, after: tuple[int, int] = (0, 0), limit: int | None = None
+    ) -> PairRows:
+        """Pairs after the pair of two passages, in order."""
+        a, b = after
+        following = (_TABLE.c.a > a) | ((_TABLE.c.a == a) & (_TABLE.c.b > b))
+        query = _columns().where(self._of(relation), _TABLE.c.a >= a, following, _reaches(relation, threshold))
+        query = query.order_by(_TABLE.c.a, _TABLE.c.b).limit(limit)
+        return _rows(relation, self._connection.execute(query).partitions(_ROWS_AT_ONCE))
+
+    def between(self, couples: list[tuple[int, int]], relation: str = "similar") -> PairRows:
+        """The stored pairs among some couples of passages a < b."""
+        found = []
+        for a, b in sorted(set(couples)):
+            query = _columns().where(self._of(relation), _TABLE.c.a == a, _TABLE.c.b == b)
+            found += self._connection.execute(query).all()
+        return _rows(relation, [found] if found else [])
+
+    def of_groups(self, grouping: str, threshold: float) -> PairRows:
+        """The pairs that a grouping shows: of members with principals, and of linked documents."""
+        members, documents, passages = tables.group_members, tables.documents, tables.passages
+        low, high = func.min(members.c.passage, members.c.principal), func.max(members.c.passage, members.c.principal)
+        with_principals = (
+            _columns()
+            .select_from(members)
+            .join(_TABLE, self._of("similar") & (_TABLE.c.a == low) & (_TABLE.c.b == high))
+            .where(members.c.grouping == grouping)
+            .order_by(low, high)  # not by the pairs' columns: SQLite would go through the pairs
+        )
+        found = _rows("similar", self._connection.execute(with_principals).partitions(_ROWS_AT_ONCE))
+        linked = select(passages.c.number).join(documents, documents.c.number == passages.c.document)
+        linked = linked.where(documents.c.status == "linked")
+        if self._connection.execute(linked.limit(1)).first() is None:
+            return found
+        links = _columns().where(self._of("similar"), _reaches("similar", threshold))
+        links = links.where(_TABLE.c.a.in_(linked) | _TABLE.c.b.in_(linked)).order_by(_TABLE.c.a, _TABLE.c.b)
+        others = _rows("similar", self._connection.execute(links).partitions(_ROWS_AT_ONCE))
+        return PairRows("similar", np.concatenate([found.columns, others.columns]), found.kinds + others.kinds)
+
+    def count(self, relation: str, threshold: float) -> int:
+        """How many stored pairs of a relation reach a threshold."""
+        query = select(func.count()).select_from(_TABLE).where(self._of(relation), _reaches(relation, threshold))
+        return int(self._connection.execute(query).scalar_one())
+
+    def only_contained(self, threshold: float) -> int:
+        """How many stored pairs of `contains` are not similar at a threshold."""
+        unlike = (_TABLE.c.distance < 0) | ~_at(SIMILARITY, threshold)
+        query = select(func.count()).select_from(_TABLE).where(self._of("contains"), unlike)
+        return int(self._connection.execute(query).scalar() or 0)
+
+    def distances(self) -> I64:
+        """Distance and longer length of every stored pair that is similar."""
+        query = select(_TABLE.c.distance, _TABLE.c.longer).where(self._of("similar"))
+        found = self._numbers(query, 2)
+        if ((found[:, 0] < 0) | (found[:, 0] > found[:, 1])).any():
+            raise wrong_cell("pairs.distance")
+        return found
+
+    def ends(self, relation: str) -> I64:
+        """The two passages of every stored pair of a relation, as two columns."""
+        return self._numbers(select(_TABLE.c.a, _TABLE.c.b).where(self._of(relation)), 2)
+
+    def containments(self, threshold: float) -> Containments:
+        """Every stored pair of `contains`, and whether it is similar at a threshold too."""
+        similar = and_(_TABLE.c.distance >= 0, _at(SIMILARITY, threshold))
+        kind = case({name: place for place, name in enumerate(KIND_NAMES)}, value=_TABLE.c.kind)
+        x, y = tables.passages.alias("x"), tables.passages.alias("y")
+        query = select(
+            x.c.document, y.c.document, _TABLE.c.shared_shingles, _TABLE.c.a_shingles, _TABLE.c.b_shingles,
+            similar, kind,
+        )  # fmt: skip
+        query = query.select_from(_TABLE).join(x, x.c.number == _TABLE.c.a).join(y, y.c.number == _TABLE.c.b)
+        found = self._numbers(query.where(self._of("contains")).order_by(_TABLE.c.a, _TABLE.c.b), 7)
+        if found.min(initial=0) < 0 or found.max(initial=0) >= 1 << 31:
+            raise wrong_cell("pairs.a to b_shingles")
+        a, b, shared, a_shingles, b_shingles, alike, kinds = found.astype(np.int32).T
+        return Containments(a, b, shared, a_shingles, b_shingles, alike.astype(bool), kinds.astype(np.int8), KIND_NAMES)
+
+    def insert(self, pairs: Judged, numbers: I64) -> None:
+        """Write pairs, a row for each relation that holds; `numbers` are the passages that their places mean."""
+        for first in range(0, len(pairs), _ROWS_AT_ONCE):
+            part = pairs.take(slice(first, first + _ROWS_AT_ONCE))
+            a, b = numbers[part.a].tolist(), numbers[part.b].tolist()
+            rows = list(zip(a, b, *(part.measured[name].tolist() for name in MEASURED), part.kinds, strict=True))
+            for relation in RELATION_NAMES:
+                found = [(self._unit, relation, *rows[i]) for i in np.flatnonzero(part.holds[relation]).tolist()]
+                if found:
+                    self._connection.exec_driver_sql(_INSERT, found)
+
+    def forget(self) -> None:
+        """Take all pairs out."""
+        self._connection.execute(_TABLE.delete().where(_TABLE.c.unit == self._unit))
+
+    def _of(self, relation: str) -> ColumnElement[bool]:
+        return and_(_TABLE.c.unit == self._unit, _TABLE.c.relation == relation)
+
+    def _numbers(self, query: Select[Any], width: int) -> I64:
+        parts = [np.empty((0, width), np.int64)]
+        for some in self._connection.execute(query).partitions(_ROWS_AT_ONCE):
+            parts.append(whole_numbers(some))
+        return np.concatenate(parts)
+
+
+def _columns() -> Select[Any]:
+    return select(_TABLE.c.a, _TABLE.c.b, *(_TABLE.c[name] for name in MEASURED), _TABLE.c.kind)
+
+
+def _reaches(relation: str, threshold: float) -> ColumnElement[bool]:
+    """Whether a stored pair reaches a threshold of its relation's measure."""
+    return _at(relation_named(relation).measure, threshold)
+
+
+def _at(measure: Measure, threshold: float) -> ColumnElement[bool]:
+    """Whether a measure of a stored pair, where it is known, is at least a threshold; compared in integers."""
+    part, whole = (formula(_TABLE.c, _lesser) for formula in (measure.part, measure.whole))
+    found: ColumnElement[bool] = part * WHOLE >= whole * ten_thousandths(threshold)
+    return found
+
+
+def _lesser(one: ColumnElement[int], other: ColumnElement[int]) -> ColumnElement[int]:
+    return case((one < other, one), else_=other)
+
+
+def whole_numbers(rows: Any) -> I64:
+    """Rows of whole numbers as an array; anything else is refused."""
+    try:
+        found = np.array([tuple(row) for row in rows])
+    except (ValueError, OverflowError) as error:
+        raise wrong_cell("pairs.a to fewer_terms") from error
+    if found.dtype.kind != "i":  # NumPy takes the type that holds every cell
+        raise wrong_cell("pairs.a to fewer_terms")
+    return found.astype(np.int64)
+
+
+def _rows(relation: str, parts: Any) -> PairRows:
+    columns: list[I64] = [np.empty((0, 2 + len(MEASURED)), np.int64)]
+    kinds: list[str] = []
+    for rows in _some(parts):
+        columns.append(whole_numbers([row[:-1] for row in rows]))
+        _check_order(columns)
+        kinds += [sys.intern(row[-1]) for row in rows]
+    return PairRows(relation, _checked(np.concatenate(columns), relation), kinds)
+
+
+def _some(parts: Any) -> Iterator[Any]:
+    yield from parts
+
+
+def _check_order(parts: list[I64]) -> None:
+    """Refuse pairs that do not come in order, each once: the database's pages may lead in a circle."""
+    here = np.concatenate([parts[-2][-1:, :2], parts[-1][:, :2]])
+    a, b = here[:, 0], here[:, 1]
+    if not ((a[1:] > a[:-1]) | ((a[1:] == a[:-1]) & (b[1:] > b[:-1]))).all():
+        raise wrong_cell("pairs.a")
+
+
+def _checked(columns: I64, relation: str) -> I64:
+    """Stored pairs, if the numbers of each fit one another: a, b, distance, longer, shared and own shingles, terms."""
+    a, b, distance, longer, shared, a_shingles, b_shingles, shared_terms, fewer_terms = columns.T
+    least = 0 if relation == "similar" else -1  # of texts that are only contained it may be unknown
+    rules = {
+        "a": (a < 1) | (a >= b) | (b > MOST),
+        "distance": (distance < least) | (distance > longer) | (longer < 1) | (longer > MOST),
+        "shared_shingles": (shared < 0) | (shared > np.minimum(a_shingles, b_shingles)),
+        "a_shingles": np.maximum(a_shingles, b_shingles) > MOST,
+        "shared_terms": (shared_terms < 0) | (shared_terms > fewer_terms) | (fewer_terms > MOST),
+    }
+    for name, wrong in rules.items():
+        if wrong.any():
+            raise wrong_cell(f"pairs.{name}")
+    return columns

@@ -1,0 +1,72 @@
+"""Passages: what is compared. A document with words of its own is one; clauses and messages will be others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, select
+
+from truecopy.matter.sql import tables
+from truecopy.matter.sql.cells import wrong_cell
+
+I64 = NDArray[np.int64]
+
+_TABLE = tables.passages
+_VALUES_AT_ONCE = 500
+_ROWS_AT_ONCE = 20_000
+
+
+class Passage(NamedTuple):
+    """One row."""
+
+    number: int
+    unit: str
+    document: int
+    """The first document that has it."""
+    place: int
+    words: int
+    shingles: int
+
+
+class Passages:
+    """The passages of one state of a matter."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def last(self) -> int:
+        """The greatest number; 0 where there are none."""
+        return self._connection.execute(select(func.max(_TABLE.c.number))).scalar() or 0
+
+    def numbered(self, numbers: Iterable[int]) -> dict[int, Passage]:
+        """Some passages by their numbers; each must be there."""
+        wanted, found = sorted({int(number) for number in numbers}), {}
+        for first in range(0, len(wanted), _VALUES_AT_ONCE):
+            query = select(_TABLE).where(_TABLE.c.number.in_(wanted[first : first + _VALUES_AT_ONCE]))
+            found.update((row.number, Passage(*row)) for row in self._connection.execute(query))
+        if len(found) != len(wanted):
+            raise wrong_cell("passages.number")
+        return found
+
+    def every(self, unit: str = "document") -> I64:
+        """Number, first document, words and shingles of every passage, in order; only for what is about all."""
+        columns = (_TABLE.c.number, _TABLE.c.document, _TABLE.c.words, _TABLE.c.shingles)
+        query = select(*columns).where(_TABLE.c.unit == unit).order_by(_TABLE.c.number)
+        parts = [np.empty((0, len(columns)), np.int64)]
+        for rows in self._connection.execute(query).partitions(_ROWS_AT_ONCE):
+            parts.append(np.array([tuple(row) for row in rows], np.int64))
+        found = np.concatenate(parts)
+        if (found[1:, 0] <= found[:-1, 0]).any():
+            raise wrong_cell("passages.number")
+        return found
+
+    def insert(self, rows: Sequence[Passage]) -> None:
+        """Write passages."""
+        if rows:
+            self._connection.exec_driver_sql(
+                "INSERT INTO passages (number, unit, document, place, words, shingles) VALUES (?, ?, ?, ?, ?, ?)",
+                [tuple(row) for row in rows],
+            )

@@ -1,0 +1,78 @@
+"""How many documents there are: by wave, custodian, status, whether copied, whether doubted. Kept up, never counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from truecopy.matter.sql import tables
+from truecopy.model import STATUSES, Counts, figure_of
+
+_TABLE = tables.tallies
+
+
+class Tally(NamedTuple):
+    """What documents are counted by."""
+
+    wave: int
+    custodian: str
+    status: str
+    copied: int
+    doubted: int
+
+
+class Tallies:
+    """The tallies of one state of a matter."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def statuses(self, wave: str | None = None) -> dict[str, int]:
+        """How many documents, or documents of a wave, have each status, in the contract's order."""
+        query = select(_TABLE.c.status, func.sum(_TABLE.c.documents)).group_by(_TABLE.c.status)
+        if wave is not None:
+            query = query.where(_TABLE.c.wave == _numbered(wave))
+        found = {status: int(count) for status, count in self._connection.execute(query)}
+        return {status: found[status] for status in STATUSES if found.get(status)}
+
+    def counts(self, wave: str | None = None) -> Counts:
+        """How many documents, or documents of a wave, are copies, near copies, to be read, not searched, empty."""
+        query = select(_TABLE.c.status, _TABLE.c.copied, func.sum(_TABLE.c.documents))
+        if wave is not None:
+            query = query.where(_TABLE.c.wave == _numbered(wave))
+        counts: Counter[str] = Counter()
+        for status, copied, count in self._connection.execute(query.group_by(_TABLE.c.status, _TABLE.c.copied)):
+            counts[figure_of(status, bool(copied))] += int(count)
+        return Counts(*(counts[field.name] for field in fields(Counts)))
+
+    def doubted(self, wave: str | None = None) -> int:
+        """How many texts were read with doubt about their encoding."""
+        query = select(func.sum(_TABLE.c.documents)).where(_TABLE.c.doubted == 1)
+        if wave is not None:
+            query = query.where(_TABLE.c.wave == _numbered(wave))
+        return int(self._connection.execute(query).scalar() or 0)
+
+    def custodians(self) -> dict[str, int]:
+        """How many documents each custodian has; "" where nobody said."""
+        query = select(_TABLE.c.custodian, func.sum(_TABLE.c.documents)).group_by(_TABLE.c.custodian)
+        return {custodian: int(count) for custodian, count in self._connection.execute(query)}
+
+    def change(self, by: Mapping[Tally, int]) -> None:
+        """Add to the tallies, or take away."""
+        rows = [(*tally, count) for tally, count in sorted(by.items()) if count]
+        if rows:
+            statement = (
+                "INSERT INTO tallies (wave, custodian, status, copied, doubted, documents) VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (wave, custodian, status, copied, doubted) "
+                "DO UPDATE SET documents = documents + excluded.documents"
+            )
+            self._connection.exec_driver_sql(statement, rows)
+            self._connection.execute(_TABLE.delete().where(_TABLE.c.documents == 0))
+
+
+def _numbered(wave: str) -> object:
+    return select(tables.waves.c.number).where(tables.waves.c.name == wave).scalar_subquery()

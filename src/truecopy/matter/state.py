@@ -1,0 +1,42 @@
+"""One state of a matter: the rows of its database, and the arrays that they name.
+
+Whoever asks or changes something is handed this one object. It is the same for a folder and, later, for a database
+server: another store gives another such object, and nothing else changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from truecopy.matter.sql.database import Database
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from truecopy.matter.arrays import Arrays
+    from truecopy.matter.opened import Opened
+
+T = TypeVar("T")
+
+
+class State(Database):
+    """What one question, several questions of a snapshot, or one change sees of a matter."""
+
+    def __init__(self, connection: Connection, arrays: Arrays, opened: Opened, place: Path) -> None:
+        super().__init__(connection)
+        self.arrays = arrays
+        """The segment files."""
+        self.opened = opened
+        """What stays open between two questions."""
+        self.place = place
+        """What the matter is called in messages: its folder."""
+        self._kept: dict[str, Any] = {}
+
+    def once(self, name: str, read: Callable[[], T]) -> T:
+        """What was read before in this state, or what is read now."""
+        if name not in self._kept:
+            self._kept[name] = read()
+        found: T = self._kept[name]
+        return found

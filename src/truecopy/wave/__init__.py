@@ -1,0 +1,8 @@
+"""A wave, computed: documents in, what is to be stored of them out. Nothing here knows of a store.
+
+intake     readings → documents and word streams, numbered within the wave
+settled    which documents repeat earlier ones, and the numbers that all have
+fresh      the texts that are new, in the matter's word numbers
+joined     which groups the new texts join or found, and the statuses that follow
+result     all that is to be stored of a wave
+"""

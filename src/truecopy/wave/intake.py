@@ -1,0 +1,152 @@
+"""From readings to documents and word streams: the part of a run that sees every byte.
+
+Batches are numbered and compressed in threads, each with a vocabulary of its own; the wave's vocabulary absorbs them
+in the order of the documents, so that nothing depends on how threads happen to run. Equal texts are collapsed: only
+the first document of the wave that has a text brings its words. Nothing is compared with earlier waves here but the
+question whether a document is there already: that can be asked while another wave comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.model import Reading
+from truecopy.text.batches import NumberedTexts, number_texts
+from truecopy.text.vocabulary import Vocabulary
+
+U8 = NDArray[np.uint8]
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+I64 = NDArray[np.int64]
+Have = Callable[[list[Reading]], set[tuple[str, str, str]]]
+"""Given readings, says which documents are there already: root, path, SHA-256."""
+
+_LEVEL = 1
+"""zstd's fastest level: storing a text must not cost more than reading it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """One document on its way into a matter."""
+
+    reading: Reading
+    """Without its text."""
+    words: int
+    letters: bool
+    """Whether there is a letter in its text."""
+    words_sha256: str
+    figures_sha256: str
+    stream: int
+    """Which of the wave's distinct texts its words are; -1 where it has none."""
+    body: int
+    """Which of the wave's stored texts is its text; -1 where it has none."""
+    custodian: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A batch of readings on its way in, without their texts: these are numbered and compressed."""
+
+    readings: list[Reading]
+    texts: NumberedTexts
+    bodies: list[bytes]
+    already: int
+    """Readings that the matter has already, which are left out."""
+
+
+@dataclass(slots=True)
+class Intake:
+    """What a wave brings: its documents, and the words of its distinct texts."""
+
+    vocabulary: Vocabulary
+    arrivals: list[Arrival] = field(default_factory=list)
+    already: int = 0
+    """Documents that the matter had before."""
+    words: list[U32] = field(default_factory=list)
+    lengths: list[I64] = field(default_factory=list)
+    """Words of each distinct text."""
+    breaks: list[U8] = field(default_factory=list)
+    marks: list[U64] = field(default_factory=list)
+    mark_counts: list[I64] = field(default_factory=list)
+    """Figure marks of each distinct text."""
+    _streams: dict[str, int] = field(default_factory=dict)
+    """SHA-256 of words and figure marks → the distinct text."""
+    _bodies: dict[tuple[str, str], int] = field(default_factory=dict)
+    """SHA-256 of the bytes, and of words and figure marks → the stored text: the same file may be read in two ways."""
+    _stored: int = 0
+
+    def take(self, batch: Prepared, keep_bodies: Callable[[list[bytes]], None], custodian: Callable[[str], str]) -> None:
+        """Take a batch in; texts are handed on to be stored as they come, so that memory holds only words."""
+        texts = batch.texts
+        numbers = self.vocabulary.absorb(texts.vocabulary)[texts.words]
+        self.already += batch.already
+        kept = np.zeros(len(batch.readings), np.bool_)
+        bodies: list[bytes] = []
+        for i, reading in enumerate(batch.readings):
+            words = int(texts.offsets[i + 1] - texts.offsets[i])
+            stream, digests = -1, ("", "")
+            if words:
+                digests = texts.digests[i], texts.figure_digests[i]
+                kept[i] = digests[1] not in self._streams
+                stream = self._streams.setdefault(digests[1], len(self._streams))
+            body = self._body(reading.sha256, digests[1], batch.bodies[i], bodies)
+            letters = bool(texts.letters[i])
+            self.arrivals.append(Arrival(reading, words, letters, *digests, stream, body, custodian(reading.path)))
+        self._keep(texts, numbers, kept)
+        keep_bodies(bodies)
+
+    def _body(self, sha256: str, figures_sha256: str, body: bytes, bodies: list[bytes]) -> int:
+        """The place of a stored text: a new one, unless the same file was read in the same way before."""
+        if not body:
+            return -1
+        place = self._bodies.get((sha256, figures_sha256))
+        if place is None:
+            place = self._bodies[sha256, figures_sha256] = self._stored
+            self._stored += 1
+            bodies.append(body)
+        return place
+
+    def _keep(self, texts: NumberedTexts, numbers: U32, kept: NDArray[np.bool_]) -> None:
+        lengths, mark_counts = np.diff(texts.offsets), np.diff(texts.mark_offsets)
+        words = np.repeat(kept, lengths)
+        self.words.append(numbers if words.all() else numbers[words])
+        self.breaks.append(texts.breaks if words.all() else texts.breaks[words])
+        self.lengths.append(lengths[kept])
+        self.marks.append(texts.marks[np.repeat(kept, mark_counts)])
+        self.mark_counts.append(mark_counts[kept])
+
+
+def prepare_batch(readings: list[Reading], have: Have = lambda _: set()) -> Prepared:
+    """The part of a batch's work that needs no order: runs in any thread."""
+    import zstandard
+
+    known = have(readings)
+    fresh = [reading for reading in readings if (reading.root, reading.path, reading.sha256) not in known]
+    texts = number_texts([reading.text for reading in fresh])
+    compressor = zstandard.ZstdCompressor(level=_LEVEL)
+    bodies = [compressor.compress(reading.text) if reading.text else b"" for reading in fresh]
+    return Prepared([_without_text(reading) for reading in fresh], texts, bodies, len(readings) - len(fresh))
+
+
+def take_in(
+    batches: Iterable[Prepared],
+    keep_bodies: Callable[[list[bytes]], None] = lambda _: None,
+    custodian: Callable[[str], str] = lambda _: "",
+) -> Intake:
+    """Take every batch in."""
+    intake = Intake(Vocabulary())
+    for batch in batches:
+        intake.take(batch, keep_bodies, custodian)
+    return intake
+
+
+def _without_text(reading: Reading) -> Reading:
+    return Reading(
+        reading.root, reading.path, reading.size, reading.md5, reading.sha1, reading.sha256, b"", reading.status,
+        reading.reason, reading.date, reading.parent, reading.media, reading.hidden,
+        reading.encoding, reading.confidence, reading.doubt, reading.members_not_read,
+    )  # fmt: skip
