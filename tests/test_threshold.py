@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from truecopy.api import make_settings
 from truecopy.errors import BadSetting
 from truecopy.index.methods import Asked, containment_limit, limit_for
 from truecopy.index.rows import SHINGLES
-from truecopy.api import make_settings
 from truecopy.settings import MatterSettings
 from truecopy.spec import Spec
 from truecopy.threshold import percentage, reaches, ten_thousandths

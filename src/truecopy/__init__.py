@@ -19,10 +19,13 @@ from typing import TYPE_CHECKING, Any
 from truecopy._version import __version__
 
 if TYPE_CHECKING:
+    from truecopy.api import Scan, create, redline, scan
+    from truecopy.api import compare_files as compare
+    from truecopy.api import open_matter as open
     from truecopy.errors import TruecopyError
-    from truecopy.matter.matter import Matter
     from truecopy.matter.ask.near import Answer
     from truecopy.matter.ask.pairs import Pairs
+    from truecopy.matter.matter import Matter
     from truecopy.model import (
         Comparison,
         Difference,
@@ -34,9 +37,6 @@ if TYPE_CHECKING:
         Pair,
         SimilarHits,
     )
-    from truecopy.api import Scan, create, redline, scan
-    from truecopy.api import compare_files as compare
-    from truecopy.api import open_matter as open
     from truecopy.settings import MatterSettings
 
 _WHERE = {

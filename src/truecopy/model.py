@@ -45,7 +45,8 @@ NOT_SEARCHED = ("unreadable", "too-large", "excluded", "unsearchable")
 """Statuses of documents whose words nobody has seen."""
 COPIES = ("same-file", "same-text")
 """Statuses and kinds that only copies have."""
-UNITS = ("document",)
+DOCUMENT = "document"
+UNITS = (DOCUMENT,)
 """What passages are: whole documents; clauses, messages and parts of bound files will be further ones."""
 SHORTEST_PAIRED = 10
 """Texts of fewer words are never paired except by equality."""

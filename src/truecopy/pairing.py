@@ -104,6 +104,7 @@ def find_similar(
         progress.finish()
         progress.start("match", len(a), "pairs")
         found = _similar(streams, nothing, a, b, floor, threads, progress.advance)
+        families.join(found.a, found.b)
         progress.finish()
         return found
     progress.start("match", len(streams), "documents")
@@ -162,6 +163,7 @@ def find_contained(
         progress.finish()
         progress.start("contained", len(inside.contained), "pairs")
         found = in_order([_contained(streams, inside, floor, threads, progress.advance)], len(streams))
+        families.join(found.a, found.b)
         progress.finish()
         return found
     collected = Collected(nothing, families, len(streams))

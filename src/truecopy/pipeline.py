@@ -24,7 +24,7 @@ from truecopy.text.streams import Bags
 from truecopy.text.texts import Texts
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.threshold import limits
-from truecopy.wave.dense import DenseStars, StoredFamilies, density, keep_dense
+from truecopy.wave.dense import DenseStars, KnownFamilies, family_changes, keep_dense
 from truecopy.wave.fresh import FreshTexts, fresh_texts
 from truecopy.wave.intake import Arrival, Intake
 from truecopy.wave.joined import Earlier, Joined, join_groups, with_sizes
@@ -56,8 +56,11 @@ class Before(Protocol):
     def with_fresh(self, fresh: FreshTexts) -> Texts:
         """All texts, and the new ones of a wave."""
 
-    def families(self, relation: str, texts: Texts, dense: int) -> StoredFamilies:
-        """The families of all texts, as far as pairs are stored."""
+    def families(self, relation: str, numbers: I64) -> I64:
+        """The family that each of some passages is in, by its first passage; 0 for none."""
+
+    def count_pairs(self, relation: str, passages: I64) -> int:
+        """How many stored pairs of a relation begin with one of some passages."""
 
     def earlier(self, passages: Iterable[int]) -> dict[int, Earlier]:
         """Some passages and their principals, as far as groups are concerned."""
@@ -89,7 +92,7 @@ def compute_wave(
         texts = before.with_fresh(fresh)
         bags = texts.bags(threads)
     is_fresh = texts.numbers > before.passages
-    known = {name: before.families(name, texts, settings.dense) for name in RELATION_NAMES}
+    known = {name: KnownFamilies.of(before.families(name, texts.numbers), settings.dense) for name in RELATION_NAMES}
     with watch.stage("similar"):
         similar = find_similar(
             texts.streams, bags, settings.floor, settings.recall, is_fresh, threads, progress,
@@ -117,14 +120,14 @@ def compute_wave(
         joined=joined,
         pairs=pairs,
         numbers=texts.numbers,
-        families=_density(settings, texts, known, stored),
+        families=family_changes(texts, known, stored, before.count_pairs, settings),
         generator=similar.generator,
         recall=similar.recall,
     )
 
 
 def _dense_stars(
-    known: StoredFamilies, texts: Texts, bags: Bags, settings: MatterSettings, threads: int
+    known: KnownFamilies, texts: Texts, bags: Bags, settings: MatterSettings, threads: int
 ) -> DenseStars | None:
     """What groups the passages of dense families; None where there are none."""
     families = [texts.numbers[family] for family in known.families.dense()]
@@ -184,18 +187,6 @@ def _judge(
     dates = before.dates(texts.numbers, wanted, fresh)
     passages = Passages.of(texts.streams, texts.signs, dates, texts.vocabulary, bags)
     return list(judge_pairs(passages, *stored, floors_of(settings), threads, progress))
-
-
-def _density(
-    settings: MatterSettings,
-    texts: Texts,
-    known: Mapping[str, StoredFamilies],
-    stored: tuple[Similar, Contained],
-) -> list[tuple[str, int, int, int]] | None:
-    """Rows of dense families; None where there are none and never were."""
-    if not any(found.families.dense() for found in known.values()):
-        return None
-    return density(settings, texts, known, stored)
 
 
 def _new_texts(documents: Sequence[Settled]) -> list[NewText]:

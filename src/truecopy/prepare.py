@@ -62,18 +62,17 @@ def compile_part(part: str) -> None:
 
 def _compile_text() -> None:
     from truecopy.index.choose import ExactJoin
-    from truecopy.matter.intake import Known, prepare_batch, take_in
-    from truecopy.matter.texts import with_wave
     from truecopy.model import Reading
     from truecopy.text.batches import is_utf8
-    from truecopy.text.vocabulary import Vocabulary
+    from truecopy.text.streams import make_bags
+    from truecopy.wave.fresh import fresh_texts
+    from truecopy.wave.intake import prepare_batch, take_in
 
     is_utf8(_TEXT.encode())
     readings = [Reading("", str(i), 0, "", "", str(i), f"{_TEXT} {i}".encode()) for i in range(2)]
-    vocabulary = Vocabulary()
-    intake = take_in([prepare_batch(readings)], Known(), vocabulary, lambda _: None)
-    texts, _ = with_wave([], intake, vocabulary)
-    ExactJoin(texts.bags(), 70).compile()
+    intake = take_in([prepare_batch(readings)])
+    fresh = fresh_texts(intake, np.arange(2), 0, lambda own: np.full(len(own), -1, np.int64))
+    ExactJoin(make_bags(fresh.words, fresh.offsets, len(fresh.hashes)), 70).compile()
 
 
 def _compile_match() -> None:

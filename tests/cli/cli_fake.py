@@ -9,10 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from truecopy.api import Scan
 from truecopy.index.index import Memory
 from truecopy.matter.ask.index_status import BlockStatus, IndexStatus
-from truecopy.matter.ask.sides import Side
 from truecopy.matter.ask.pairs import Pairs
+from truecopy.matter.ask.sides import Side
 from truecopy.matter.change.add import Added
 from truecopy.model import (
     Comparison,
@@ -31,7 +32,6 @@ from truecopy.model import (
     SimilarHits,
     Wave,
 )
-from truecopy.api import Scan
 from truecopy.progress import SILENT, Progress
 from truecopy.settings import MatterSettings
 from truecopy.spec import Spec

@@ -13,8 +13,8 @@ import pytest
 
 from truecopy.matter import matter as real_module
 from truecopy.matter.ask.index_status import IndexStatus
-from truecopy.matter.matter import Matter
 from truecopy.matter.ask.sides import Side
+from truecopy.matter.matter import Matter
 from truecopy.model import Document
 
 METHODS = sorted(name for name, value in vars(fake.Matter).items() if callable(value) and not name.startswith("_"))

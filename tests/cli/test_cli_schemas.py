@@ -12,11 +12,11 @@ import pytest
 
 import truecopy.demo
 from truecopy import schemas
+from truecopy.api import Against
 from truecopy.cli.app import commands
 from truecopy.demo import Dataroom
 from truecopy.errors import BelowFloor
 from truecopy.matter.ask.against import FormHit
-from truecopy.api import Against
 from truecopy.sign.statistics import build
 
 COMMANDS = sorted(name.replace(" ", "-") for name in commands())

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from truecopy.model import Comparison, Difference, Group, Hit, Linked, Pair, Wave
 
 if TYPE_CHECKING:
+    from truecopy.api import Against
     from truecopy.matter.ask.near import NearHit
     from truecopy.matter.ask.sides import Side
-    from truecopy.api import Against
 
 
 def percent(value: float) -> float:

@@ -35,11 +35,16 @@ class Families:
         """Whether there are enough texts for a dense family."""
         return len(self) > self._dense
 
+    @property
+    def first(self) -> Array:
+        """The first text of each text's family."""
+        return self._parent
+
     def join(self, a: Array, b: Array) -> None:
         """Texts a[i] and b[i] are of one family."""
+        join_families(a.astype(np.int64), b.astype(np.int64), self._parent)
         if not self.possible:
             return
-        join_families(a.astype(np.int64), b.astype(np.int64), self._parent)
         sizes = np.bincount(self._parent, minlength=len(self))
         self.labels[:] = np.where(sizes[self._parent] > self._dense, self._parent, -1)
 

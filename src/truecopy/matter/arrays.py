@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ AnyArray = NDArray[np.generic]
 State = tuple[int, int, int] | None
 
 SEGMENT = re.compile(
-    r"(?:wave-(?P<wave>[0-9]{4,9})\.(?P<words>streams|vocabulary|texts)"
+    r"(?:wave-(?P<wave>[0-9]{4,9})\.(?P<words>streams|vocabulary|texts)\.[0-9]{6,15}"
     r"|wave-(?P<signed>[0-9]{4,9})\.(?P<signatures>signatures-[a-z0-9]{1,32})\.[0-9]{6,15}"
     r"|(?P<index>index-[a-z0-9]{1,32})\.(?P<first>[0-9]{4,9})-(?P<last>[0-9]{4,9})\.[0-9]{6,15}"
     r"|(?P<statistics>statistics)-[0-9a-f]{16})\.segment"
@@ -105,6 +105,3 @@ def agrees(file: File) -> bool:
     if of != file.kind or number != file.wave:
         return False
     return found["first"] is None or (1 <= int(found["first"]) == file.first <= file.last == number)
-
-
-Read = Callable[[], Any]

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from truecopy.match.judge import UNKNOWN_DATE
 from truecopy.matter.ask.naming import numbers_of
-from truecopy.matter.checked import places_of
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.passages import Passage
 from truecopy.matter.state import State
@@ -17,7 +16,6 @@ from truecopy.matter.texts import known_words, with_fresh
 from truecopy.model import Document
 from truecopy.text.texts import Texts
 from truecopy.text.vocabulary import Vocabulary
-from truecopy.wave.dense import StoredFamilies, stored_families
 from truecopy.wave.fresh import FreshTexts
 from truecopy.wave.intake import Arrival
 from truecopy.wave.joined import Earlier
@@ -75,14 +73,19 @@ class Before:
 
     # Pairs and groups
 
-    def families(self, relation: str, texts: Texts, dense: int) -> StoredFamilies:
-        """The families of all texts, as far as pairs are stored; not looked for where none can be dense."""
-        nothing = np.empty((0, 2), np.int64)
-        if len(texts) <= dense:
-            return stored_families(len(texts), nothing, nothing, dense)
-        pairs = places_of(texts.numbers, self._state.pairs.ends(relation), "pairs.a")
-        members = places_of(texts.numbers, self._state.families.members(relation), "dense_families.passage")
-        return stored_families(len(texts), pairs, members, dense)
+    def families(self, relation: str, numbers: I64) -> I64:
+        """The family that each of some passages is in, by its first passage; 0 for none."""
+        labels = np.zeros(len(numbers), np.int64)
+        old = int(np.searchsorted(numbers, self.passages, "right"))
+        found = self._state.families.of(relation, numbers[:old].tolist())
+        if found:
+            places = np.searchsorted(numbers, np.fromiter(found, np.int64, len(found)))
+            labels[places] = np.fromiter(found.values(), np.int64, len(found))
+        return labels
+
+    def count_pairs(self, relation: str, passages: I64) -> int:
+        """How many stored pairs of a relation begin with one of some passages."""
+        return self._state.pairs.count_from(relation, passages[passages <= self.passages].tolist())
 
     def earlier(self, passages: Iterable[int]) -> dict[int, Earlier]:
         """Some passages and their principals, as far as groups are concerned."""
@@ -92,7 +95,9 @@ class Before:
         others = set(principals.values()) - wanted
         principals |= state.groups.principals(others)
         rows = state.passages.numbered(wanted | others)
-        kept = {one.document.number: one.document for one in state.documents.numbered(row.document for row in rows.values())}
+        kept = {
+            one.document.number: one.document for one in state.documents.numbered(row.document for row in rows.values())
+        }
         found = {}
         for number, row in rows.items():
             principal, document = principals.get(number, 0), kept.get(row.document)
@@ -106,7 +111,7 @@ class Before:
         return self._state.groups.sizes(principals)
 
     def given(self, names: Sequence[str], settled: Sequence[Settled]) -> list[int]:
-        """The passages that the rule `given` lists, in its order; names that no document has, or several, are skipped."""
+        """The passages that the rule `given` lists, in its order; without names that no document has, or several."""
         if not names:
             return []
         every: list[Document | _Named] = [one.document for some in self._state.documents.walk() for one in some]

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from sqlalchemy.exc import InvalidRequestError
 
 from truecopy.errors import MatterError, TruecopyError
-from truecopy.matter.cells import HINT
+from truecopy.matter.sql.cells import HINT
 
 C = TypeVar("C")
 
@@ -56,7 +56,7 @@ def _explained(method: Callable[..., Any]) -> Callable[..., Any]:
 
 def _wrong(matter: Any) -> str:
     """The first thing that is wrong with a matter; "" if nothing is."""
-    from truecopy.matter.examined import examine
+    from truecopy.matter.doctor.examined import examine
 
     found = examine(matter._store, thorough=False) or examine(matter._store)
     return found[0] if found else ""

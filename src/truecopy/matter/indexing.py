@@ -3,8 +3,8 @@
 A matter has an index of its bags of words (`overlap`), one of its shingles (`shingles`), and one for each method that
 it is signed with. A block covers some waves, one after the other; a new wave's block takes in those before it that
 are not twice as large, so that there are never many. Every block is made from what else the matter holds: one that is
-missing, damaged or of other signatures is never searched. A question makes it again for itself, and the answer names it;
-it is stored again by `truecopy index rebuild`, or by the next wave. Questions write nothing.
+missing, damaged or of other signatures is never searched. A question makes it again for itself, and the answer names
+it; it is stored again by `truecopy index rebuild`, or by the next wave. Questions write nothing.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.stored_json import is_spec
 from truecopy.matter.texts import shingle_keys, wave_streams
+from truecopy.model import DOCUMENT
 from truecopy.spec import Spec
 from truecopy.text.streams import make_bags
 
@@ -35,6 +36,11 @@ Source = Callable[[str, int], tuple[Rows, I64]]
 """The rows of an index that a wave brings, by the index's name and the wave's number; and the number of each."""
 
 OVERLAP, SHINGLE = "overlap", "shingles"
+
+
+def unit_of(name: str) -> str:
+    """What the rows of an index are of; signatures are of stored texts, and so of no passages."""
+    return DOCUMENT if name in (OVERLAP, SHINGLE) else ""
 
 
 @dataclass(slots=True)
@@ -98,9 +104,7 @@ def gaps(state: State, name: str) -> int:
     return sum(last - first + 1 for first, last in _gaps(state, covered))
 
 
-def make_block(
-    state: State, name: str, index: Index, first: int, last: int, source: Source | None = None
-) -> Block:
+def make_block(state: State, name: str, index: Index, first: int, last: int, source: Source | None = None) -> Block:
     """A block over the waves from one to another, from the matter's words or signatures.
 
     `source` gives the rows of a wave that the matter does not have yet.

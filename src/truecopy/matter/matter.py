@@ -114,7 +114,9 @@ class Matter:
         with self._asking() as state:
             return Documents(read_register(state).documents.values())
 
-    def document_page(self, wanted: Filter | None = None, after: str | int | None = None, limit: int = _PAGE) -> Documents:
+    def document_page(
+        self, wanted: Filter | None = None, after: str | int | None = None, limit: int = _PAGE
+    ) -> Documents:
         """Some documents that pass a filter, in order of addition, from the one after a document on."""
         with self._asking() as state:
             number = 0 if after is None else self._number(state, after)
@@ -543,7 +545,9 @@ class Matter:
             for stage, taken in wave["seconds"].items():
                 seconds[stage] = seconds.get(stage, 0.0) + taken
         found = {
-            name: _recall_sentence(self.recall() if row.recall is None else row.recall, getattr(self.settings, row.setting))
+            name: _recall_sentence(
+                self.recall() if row.recall is None else row.recall, getattr(self.settings, row.setting)
+            )
             for name in RELATION_NAMES
             for row in [relation_named(name)]
         }

@@ -171,11 +171,15 @@ class Store:
             finally:
                 self._snapshot.reset(token)
 
+    def must_be_writable(self) -> None:
+        """Refuse a matter that cannot be written to, before hours of work."""
+        if not _writable(self.folder / DATABASE) and (self.folder / DATABASE).exists():
+            raise unwritable(self.folder)
+
     @contextlib.contextmanager
     def writing(self) -> Iterator[State]:
         """The one writer's state: everything that is changed in it becomes visible at its end, or nothing does."""
-        if not _writable(self.folder / DATABASE) and (self.folder / DATABASE).exists():
-            raise unwritable(self.folder)
+        self.must_be_writable()
         if self._without_locks:  # a by-product of reading, such as an index, must not spoil what is being read
             raise MatterBusy(f"The matter {self.folder} is being read without locks.", "Run the same command again.")
         with _locked(self.folder):

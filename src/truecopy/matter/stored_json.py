@@ -10,7 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from truecopy.errors import MatterError
-from truecopy.matter.cells import wrong_cell
+from truecopy.matter.sql.cells import wrong_cell
 from truecopy.settings import (
     LONGEST_GIVEN,
     LONGEST_LIST,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,29 +22,39 @@ I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class StoredFamilies:
-    """What is stored of a relation: families, and the pairs, as places of texts."""
+class KnownFamilies:
+    """The families of some texts, by the pairs of a relation that are known so far."""
 
     families: Families
-    a: I64
-    b: I64
+    labels: I64
+    """The family that the matter has each text in: its first passage; 0 for none."""
+
+    @classmethod
+    def of(cls, labels: I64, dense: int) -> KnownFamilies:
+        """As the matter has them; of a family that is dense, or may become so, all texts must be given."""
+        families = Families(len(labels), dense)
+        known = np.flatnonzero(labels)
+        _, first, which = np.unique(labels[known], return_index=True, return_inverse=True)
+        families.join(known, known[first][which])
+        return cls(families, labels)
 
 
-def stored_families(texts: int, pairs: I64, members: I64, dense: int) -> StoredFamilies:
-    """The families of so many texts, by the stored pairs, and by the members of families that are dense already: rows
-    of two places.
-    """
-    families = Families(texts, dense)
-    if families.possible:
-        for joined in (pairs, members):
-            if len(joined):
-                families.join(joined[:, 0], joined[:, 1])
-    return StoredFamilies(families, pairs[:, 0], pairs[:, 1])
+@dataclass(frozen=True, slots=True)
+class FamilyChanges:
+    """What a wave does to the families of one relation."""
+
+    relation: str
+    families: dict[int, int]
+    """Passages that are in another family than before."""
+    left_out: dict[int, int]
+    """The dense families among those that were looked at, and how many pairs each lacks, at most."""
+    gone: list[int]
+    """Families that others took in."""
 
 
 def keep_dense(
     texts: Texts,
-    known: Mapping[str, StoredFamilies],
+    known: Mapping[str, KnownFamilies],
     found: tuple[Similar, Contained],
     fresh: Flags,
     principals: Mapping[int, int],
@@ -77,31 +87,40 @@ def keep_dense(
     return keep_similar(texts.streams, similar, pairs, settings.floor, threads), contained
 
 
-def density(
-    settings: MatterSettings,
+def family_changes(
     texts: Texts,
-    known: Mapping[str, StoredFamilies],
+    known: Mapping[str, KnownFamilies],
     stored: tuple[Similar, Contained],
-) -> list[tuple[str, int, int, int]]:
-    """The passages of dense families, and how many of their pairs are not stored, at most: rows of the database."""
-    similar, contained = stored
-    rows = []
-    for relation, a, b in (("similar", similar.a, similar.b), ("contains", contained.a, contained.b)):
-        before = known[relation]
-        families = before.families
-        inside = np.zeros(len(families), np.int64)
-        for x, y in ((before.a, before.b), (a, b)):
-            inside += np.bincount(families.labels[x[families.inside(x, y)]], minlength=len(families))
+    count: Callable[[str, I64], int],
+    settings: MatterSettings,
+) -> list[FamilyChanges]:
+    """What becomes of the families; `count` says how many pairs of a relation the matter has whose first passage is one
+    of some.
+    """
+    changes = []
+    found: Similar | Contained
+    for (relation, one), found in zip(known.items(), stored, strict=True):
+        families = one.families
+        families.join(found.a, found.b)
+        sizes = np.bincount(families.first, minlength=len(families))
+        labels = np.where(sizes[families.first] > 1, texts.numbers[families.first], 0)
+        changed = np.flatnonzero(labels != one.labels)
+        left_out = {}
         for family in families.dense():
-            first = int(family[0])
-            if relation == "similar":
-                most = most_similar_pairs(texts.streams.lengths[family], settings.floor)
-            else:
-                most = most_contained_pairs(contained.sizes[family])
-            left = {first: most - int(inside[first])}
-            head = int(texts.numbers[first])
-            rows += [(relation, int(texts.numbers[text]), head, left.get(text, 0)) for text in family.tolist()]
-    return rows
+            inside = families.labels[found.a] == family[0]
+            have = count(relation, texts.numbers[family]) + int(inside.sum())
+            left_out[int(texts.numbers[family[0]])] = _most(relation, family, texts, stored[1], settings) - have
+        gone = np.setdiff1d(one.labels, np.append(labels, 0)).tolist()
+        moved = dict(zip(texts.numbers[changed].tolist(), labels[changed].tolist(), strict=True))
+        changes.append(FamilyChanges(relation, moved, left_out, gone))
+    return changes
+
+
+def _most(relation: str, family: I64, texts: Texts, contained: Contained, settings: MatterSettings) -> int:
+    """How many pairs of a relation a family can have, at most."""
+    if relation == "similar":
+        return most_similar_pairs(texts.streams.lengths[family], settings.floor)
+    return most_contained_pairs(contained.sizes[family])
 
 
 class DenseStars:

@@ -6,8 +6,9 @@ order of rarity that earlier waves were joined by stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
+S = TypeVar("S", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def _offsets(counts: I64) -> I64:
     return offsets
 
 
-def _joined(parts: list[NDArray[np.generic]], dtype: type[np.generic]) -> NDArray[np.generic]:
+def _joined(parts: Sequence[NDArray[S]], dtype: type[S]) -> NDArray[S]:
     if len(parts) == 1:
         return np.ascontiguousarray(parts[0])
     return np.concatenate(parts) if parts else np.empty(0, dtype)

@@ -79,7 +79,9 @@ class Intake:
     """SHA-256 of the bytes, and of words and figure marks → the stored text: the same file may be read in two ways."""
     _stored: int = 0
 
-    def take(self, batch: Prepared, keep_bodies: Callable[[list[bytes]], None], custodian: Callable[[str], str]) -> None:
+    def take(
+        self, batch: Prepared, keep_bodies: Callable[[list[bytes]], None], custodian: Callable[[str], str]
+    ) -> None:
         """Take a batch in; texts are handed on to be stored as they come, so that memory holds only words."""
         texts = batch.texts
         numbers = self.vocabulary.absorb(texts.vocabulary)[texts.words]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.match.judge import Judged
+from truecopy.wave.dense import FamilyChanges
 from truecopy.wave.fresh import FreshTexts
 from truecopy.wave.joined import Joined
 from truecopy.wave.settled import Settled
@@ -44,8 +45,7 @@ class WaveResult:
     """Of places in `numbers`."""
     numbers: I64
     """Passages."""
-    families: list[tuple[str, int, int, int]] | None
-    """Rows of dense families, where they are to be written anew: relation, passage, family, pairs left out."""
+    families: list[FamilyChanges]
     generator: str
     recall: float
 

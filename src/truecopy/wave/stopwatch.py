@@ -6,12 +6,10 @@ import contextlib
 import time
 from collections.abc import Iterator
 
-
 from truecopy.heap import give_back
 
 _LONG = 0.2
 """Seconds after which a stage has handled so much memory that returning it is worth a few milliseconds."""
-
 
 
 class Stopwatch:

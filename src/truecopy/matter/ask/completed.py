@@ -19,6 +19,7 @@ from truecopy.settings import MatterSettings
 from truecopy.text.streams import Bags
 from truecopy.text.texts import Texts
 
+I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 
 _COMPARED_AT_ONCE = 1 << 21
@@ -78,7 +79,7 @@ class Completing:
         part = self.texts.take(places_of(self.texts.numbers, family, "dense_families.passage"))
         return replace(self, texts=part, bags=part.bags(self.threads))
 
-    def _judged(self, a: I64, b: I64) -> Iterator[_Part]:
+    def _judged(self, a: I32, b: I32) -> Iterator[_Part]:
         """The measures and kinds of pairs of texts, some at a time."""
         texts = self.texts
         dates = self.date_of(texts.numbers)
@@ -95,7 +96,7 @@ def _codes(a: I64, b: I64, texts: int) -> I64:
     return codes
 
 
-def _but(stored: PairRows, numbers: I64, a: I64, b: I64) -> tuple[I64, I64]:
+def _but(stored: PairRows, numbers: I64, a: I64, b: I64) -> tuple[I32, I32]:
     """Pairs of places in `numbers` that are not stored, each once, a < b."""
     most = int(max(numbers.max(initial=0), stored.columns[:, :2].max(initial=0))) + 1
     codes = np.unique(_codes(numbers[a], numbers[b], most))
@@ -116,5 +117,3 @@ def _columns_of_judged(judged: Judged, numbers: I64) -> I64:
     """As `PairRows` has them."""
     measured = [judged.measured[name] for name in MEASURED]
     return np.stack([numbers[judged.a], numbers[judged.b], *measured], axis=1)
-
-

@@ -106,9 +106,7 @@ def _view(
     return stars.principals, stars.linked
 
 
-def _with_edges(
-    state: State, stored: PairRows, families: list[I64], principals: Mapping[int, int]
-) -> PairRows:
+def _with_edges(state: State, stored: PairRows, families: list[I64], principals: Mapping[int, int]) -> PairRows:
     """Stored pairs with those of members and principals of dense families; of the own grouping all are stored."""
     dense = set(np.concatenate(families).tolist())
     have = set(map(tuple, stored.columns[:, :2].tolist()))
@@ -117,9 +115,7 @@ def _with_edges(
     return completing(state).edges(stored, missing) if len(missing) else stored
 
 
-def _with_links(
-    state: State, stored: PairRows, families: list[I64], linked: set[int], threshold: float
-) -> I64 | None:
+def _with_links(state: State, stored: PairRows, families: list[I64], linked: set[int], threshold: float) -> I64 | None:
     """Every link of linked documents, also of dense families; None where all are stored."""
     wanted = np.array(sorted(linked & set(np.concatenate(families).tolist())), np.int64)
     if not len(wanted):
@@ -186,7 +182,8 @@ def _linked(copies: Mapping[int, list[Document]], principal_of: Mapping[int, int
                 similarity = 100.0 * (longer - distance) / longer
                 found.setdefault(one, []).append(Link(copies[other][0].id, similarity))
     return tuple(
-        Linked(copies[number][0], tuple(sorted(links_here, key=_nearest))) for number, links_here in sorted(found.items())
+        Linked(copies[number][0], tuple(sorted(links_here, key=_nearest)))
+        for number, links_here in sorted(found.items())
     )
 
 

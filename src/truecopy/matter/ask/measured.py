@@ -77,7 +77,9 @@ def measure(
         near = np.flatnonzero(distance <= allowed)
         texts, query, counted = texts[near], query[near], Counted(distance[near])
     dates = np.append(state.documents.dates(wanted), _date(state, asked))
-    judged = judge(Passages(streams, some.signs, dates, some.dropped), query, texts, floors_of(settings), threads, counted)
+    judged = judge(
+        Passages(streams, some.signs, dates, some.dropped), query, texts, floors_of(settings), threads, counted
+    )
     where = None
     if contains is not None:
         inner, outer = (query, texts) if contains else (texts, query)

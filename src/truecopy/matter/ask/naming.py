@@ -53,7 +53,8 @@ def not_named(state: State, name: str) -> NotFound:
     meant = f"Did you mean {_listed(like)}? " if like else ""
     return NotFound(
         f"The matter {state.place} has no document with the id, path or file name {name!r}.",
-        f"{meant}List its documents with {pasted('documents', matter=state.place)}; for a file from outside, give its path.",
+        f"{meant}List its documents with {pasted('documents', matter=state.place)}; "
+        "for a file from outside, give its path.",
     )
 
 
@@ -66,11 +67,16 @@ class Named(Protocol):
     """What has an id and a path."""
 
     @property
-    def number(self) -> int: ...
+    def number(self) -> int:
+        """Its number in the matter."""
+
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """Its control number."""
+
     @property
-    def path(self) -> str: ...
+    def path(self) -> str:
+        """Its path below the scanned root."""
 
 
 def numbers_of(documents: Iterable[Named], names: Sequence[str]) -> dict[str, list[int]]:

@@ -23,7 +23,7 @@ def similar(state: State, name: str | Path | Document, threshold: float) -> Simi
         return SimilarHits(similar_by_index(state, name, threshold), threshold)
     if kept.passage is None:
         raise without_text(kept.document)
-    if state.families.of(kept.passage) is not None:  # not all of its pairs are stored
+    if state.families.dense_of(kept.passage) is not None:  # not all of its pairs are stored
         return SimilarHits(similar_by_index(state, kept.document, threshold), threshold)
     return SimilarHits(_stored_hits(state, kept, kept.passage, threshold), threshold)
 

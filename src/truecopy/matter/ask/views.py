@@ -42,7 +42,7 @@ class Register:
 
     def shingles(self, passage: int) -> int:
         """Distinct shingles of a passage."""
-        return self._shingles[passage]
+        return int(self._shingles[passage])
 
     def check(self, passages: I64, cell: str) -> None:
         """Refuse numbers from a cell (`table.column`) that are not those of passages."""

@@ -1,7 +1,8 @@
 """Adding a wave: computed without any lock, then committed in one short transaction.
 
-If another wave was committed meanwhile, the result is settled and completed again after that one, so that the end is the
-same as if they had come one after the other. Killed at any moment, the matter is as it was before or as it is after.
+If another wave was committed meanwhile, the result is settled and completed again after that one, so that the end is
+the same as if they had come one after the other. Killed at any moment, the matter is as it was before, or as it is
+after.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from truecopy.errors import NotFound
 from truecopy.index.rows import Rows, rows_of
 from truecopy.matter.before import Before
 from truecopy.matter.bodies import TEXTS, stated_size, unpacked
+from truecopy.matter.change.families import put_families
 from truecopy.matter.change.signing import refuse_other
 from truecopy.matter.change.spool import Spool, spooling, sweep_spools
 from truecopy.matter.indexing import (
@@ -34,6 +36,7 @@ from truecopy.matter.indexing import (
     new_index,
     rows_of_streams,
     stored_blocks,
+    unit_of,
 )
 from truecopy.matter.signed import SignedText, index_kind, read_statistics, sign_texts, signature_kind
 from truecopy.matter.sql.audit import now
@@ -43,7 +46,7 @@ from truecopy.matter.sql.tallies import Tally
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
 from truecopy.matter.texts import STREAM_SPEC, STREAMS, VOCABULARY
-from truecopy.model import STATUSES, Reading
+from truecopy.model import DOCUMENT, STATUSES, Reading
 from truecopy.pipeline import compute_wave
 from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
@@ -92,6 +95,8 @@ class _Spooled:
     kind: str
     first: int
     last: int
+    unit: str = ""
+    """Of the passages in it."""
     index: str = ""
     """The index that it is a block of."""
 
@@ -101,7 +106,7 @@ class _Spooled:
             name = block_name(self.index, self.first, self.last, serial)
         else:
             name = f"wave-{wave:04d}.{self.kind}.{serial:06d}.segment"
-        return File(name, wave, self.kind, self.first, self.last, self.checksum)
+        return File(name, wave, self.kind, self.first, self.last, self.checksum, self.unit)
 
 
 def add_wave(
@@ -172,7 +177,7 @@ def _spool(
     with watch.stage("store"), during(progress, "store"):
         spooled = [
             _Spooled(*spool.write_texts([one.body for one in texts]), TEXTS, start, start + len(texts) - 1),
-            _Spooled(*spool.write(spec, fresh.streams()), STREAMS, first, first + len(fresh) - 1),
+            _Spooled(*spool.write(spec, fresh.streams()), STREAMS, first, first + len(fresh) - 1, DOCUMENT),
             _Spooled(*spool.write(spec, fresh.vocabulary()), VOCABULARY, known, known + len(fresh.hashes) - 1),
         ]
     signatures: dict[str, tuple[Rows, I64]] = {}
@@ -218,7 +223,7 @@ def _spool_blocks(
         first = first_to_merge(state, name, wave, len(result.documents))
         block = make_block(state, name, index, first, wave, source)
         written = spool.write(block_header(index), block.stored())
-        spooled.append(_Spooled(*written, index_kind(name), first, wave, name))
+        spooled.append(_Spooled(*written, index_kind(name), first, wave, unit_of(name), name))
         progress.advance(1)
     progress.finish()
     return spooled
@@ -254,8 +259,7 @@ def _commit(
     )
     for pairs in result.pairs:
         state.pairs.insert(pairs, result.numbers)
-    if result.families is not None:
-        state.families.write(result.families)
+    put_families(state, result.families)
     state.groups.write(settings)
     state.groups.insert(joined.principals.items())
     state.groups.set_sizes(joined.sizes)
@@ -266,11 +270,11 @@ def _commit(
         tallies[Tally(wave, arrival.custodian, status, copied, doubted)] += 1
     tallies.update(_change_statuses(state, joined.changed))
     state.tallies.change(tallies)
-    files = {one: one.file(wave, serial) for one in spooled}
-    spool.publish({one.name: file.name for one, file in files.items()})
-    for one, file in files.items():
-        if one.index:
-            name_block(state, one.index, file)
+    files = {segment: segment.file(wave, serial) for segment in spooled}
+    spool.publish({segment.name: file.name for segment, file in files.items()})
+    for segment, file in files.items():
+        if segment.index:
+            name_block(state, segment.index, file)
         else:
             state.files.insert(file)
     details = {

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from truecopy.errors import BadSetting
 from truecopy.match.judge import Judged, Passages
 from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
+from truecopy.matter.change.families import put_families
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
 from truecopy.matter.texts import load_texts
 from truecopy.pairing import find_contained, find_similar, judge_pairs
 from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
-from truecopy.wave.dense import density, keep_dense, stored_families
+from truecopy.wave.dense import FamilyChanges, KnownFamilies, family_changes, keep_dense
 
 I64 = NDArray[np.int64]
 
@@ -33,7 +34,7 @@ class _Found:
     settings: MatterSettings
     numbers: I64
     pairs: list[Judged]
-    families: list[tuple[str, int, int, int]]
+    families: list[FamilyChanges]
 
 
 def lower_floor(store: Store, floor: float, relation: str, threads: int, progress: Progress) -> MatterSettings:
@@ -56,7 +57,8 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
             state.pairs.forget()
             for judged in found.pairs:
                 state.pairs.insert(judged, found.numbers)
-            state.families.write(found.families)
+            state.families.forget()
+            put_families(state, found.families)
             state.facts.set_settings(found.settings)
             count = sum(map(len, found.pairs))
             change = {"relation": relation, "from": getattr(before, name), "to": float(floor), "pairs": count}
@@ -69,8 +71,8 @@ def _find(state: State, settings: MatterSettings, threads: int, progress: Progre
     texts = load_texts(state)
     everything = np.ones(len(texts), np.bool_)
     bags = texts.bags(threads)
-    nothing = np.empty((0, 2), np.int64)
-    known = {name: stored_families(len(texts), nothing, nothing, settings.dense) for name in RELATION_NAMES}
+    nothing = np.zeros(len(texts), np.int64)
+    known = {name: KnownFamilies.of(nothing, settings.dense) for name in RELATION_NAMES}
     similar = find_similar(
         texts.streams, bags, settings.floor, settings.recall, everything, threads, progress, known["similar"].families
     )
@@ -83,7 +85,8 @@ def _find(state: State, settings: MatterSettings, threads: int, progress: Progre
     dates = state.documents.dates(texts.numbers)
     passages = Passages.of(texts.streams, texts.signs, dates, texts.vocabulary, bags)
     pairs = list(judge_pairs(passages, *stored, floors_of(settings), threads, progress))
-    return _Found(state.waves.last(), settings, texts.numbers, pairs, density(settings, texts, known, stored))
+    families = family_changes(texts, known, stored, lambda *_: 0, settings)
+    return _Found(state.waves.last(), settings, texts.numbers, pairs, families)
 
 
 def shown_links(state: State, threshold: float) -> dict[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truecopy.errors import BadSetting
-from truecopy.matter.indexing import block_header, block_name, index_names, make_block, name_block, new_index
+from truecopy.matter.indexing import block_header, block_name, index_names, make_block, name_block, new_index, unit_of
 from truecopy.matter.signed import index_kind
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
@@ -34,4 +34,4 @@ def store_block(state: State, name: str, first: int, last: int) -> None:
     block = make_block(state, name, index, first, last)
     file = block_name(name, first, last, state.audit.next_number())
     checksum = state.arrays.write(file, block_header(index), block.stored())
-    name_block(state, name, File(file, last, index_kind(name), first, last, checksum))
+    name_block(state, name, File(file, last, index_kind(name), first, last, checksum, unit_of(name)))

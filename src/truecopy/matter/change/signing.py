@@ -21,9 +21,9 @@ from truecopy.matter.signed import (
     bodies_of,
     index_kind,
     read_statistics,
+    sign_texts,
     signature_files,
     signature_kind,
-    sign_texts,
     statistics_name,
     texts_of,
 )
@@ -95,9 +95,7 @@ def _already(
     return Signed(method, kept, None if found is None else str(found), 0, texts)
 
 
-def _sign_waves(
-    state: State, spec: Spec, used: Statistics | None, threads: int, progress: Progress
-) -> tuple[int, int]:
+def _sign_waves(state: State, spec: Spec, used: Statistics | None, threads: int, progress: Progress) -> tuple[int, int]:
     """Sign the waves that are not; returns how many texts were signed, and how many were before."""
     have = set(signature_files(state, spec.method))
     signed = already = 0
@@ -143,9 +141,7 @@ def _sizes(state: State) -> Iterator[int]:
             yield stated_size(body)
 
 
-def refuse_other(
-    state: State, kept: Spec, statistics: Statistics | str | None, parameters: dict[str, Any]
-) -> None:
+def refuse_other(state: State, kept: Spec, statistics: Statistics | str | None, parameters: dict[str, Any]) -> None:
     """Refuse to sign in another way than the matter is signed; what is not given is as it was."""
     module = family(kept.method)
     if kept.version != module.VERSION:

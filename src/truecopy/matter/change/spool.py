@@ -7,7 +7,6 @@ has left is swept away by the next writer, and what another process is working o
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 import shutil
 import time
@@ -69,7 +68,7 @@ class Spool:
     def publish(self, names: Mapping[str, str]) -> None:
         """Move segments to the matter's folder, under the names that rows are about to have. Only the writer may."""
         for name, final in names.items():
-            os.replace(self._folder / name, self._matter / final)
+            (self._folder / name).replace(self._matter / final)
 
     def close(self) -> None:
         """Close what is open."""

@@ -16,19 +16,19 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
+from truecopy.matter.audit import check_audit
+from truecopy.matter.cells import rule_of
+from truecopy.matter.filenames import SEGMENT, agrees
+from truecopy.matter.logged import untold
+from truecopy.matter.retold import differing_signatures, differing_words
+from truecopy.matter.signing import check_signatures, read_signings
 
 from truecopy.errors import BadSetting, DiskTrouble, MatterError, TruecopyError
 from truecopy.hints import pasted
 from truecopy.matter import relations, tables
-from truecopy.matter.audit import check_audit
 from truecopy.matter.bodies import decoded, stored_text
-from truecopy.matter.cells import rule_of
 from truecopy.matter.checked import check_streams, check_vocabulary
-from truecopy.matter.filenames import SEGMENT, agrees
 from truecopy.matter.indexing import Stored, kinds, make_block, new_index, read_stored, stored_blocks
-from truecopy.matter.logged import untold
-from truecopy.matter.retold import differing_signatures, differing_words
-from truecopy.matter.signing import check_signatures, read_signings
 from truecopy.matter.store import Store
 from truecopy.matter.stored_json import stored_details, stored_settings
 from truecopy.matter.texts import read_words

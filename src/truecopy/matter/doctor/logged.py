@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from sqlalchemy import Connection, select
+from truecopy.matter.signing import read_signings
 
 from truecopy.errors import MatterError
 from truecopy.matter import tables
-from truecopy.matter.signing import read_signings
 from truecopy.matter.stored_json import parsed, stored_settings
 
 _SERIAL = re.compile(r"(?:index|wave)-.*\.([0-9]{6,15})\.segment")

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Column, Connection, Table, select
+from truecopy.matter.cells import wrong_cell
+from truecopy.matter.signing import made_again
 
 from truecopy.errors import TruecopyError
 from truecopy.matter import tables
 from truecopy.matter.bodies import stored_text
-from truecopy.matter.cells import wrong_cell
 from truecopy.matter.opened import Words
-from truecopy.matter.signing import made_again
 from truecopy.matter.texts import Texts, load_texts, load_vocabulary
 from truecopy.stopping import check
 from truecopy.text.batches import NumberedTexts, number_texts

@@ -14,7 +14,7 @@ passages     what is compared
 pairs        verified pairs
 groups       the matter's own grouping
 tallies      how many documents there are of each status
-families     dense families
+families     which passages chains of pairs connect, and which families are dense
 files        the segments that the database names
 signings     what the matter is signed with
 audit        the append-only log

@@ -2,8 +2,8 @@
 
 SQLite keeps any value in any column: text where a number belongs, a blob, nothing at all. A matter that somebody
 else has made may hold such cells. So every column has a rule here, and the columns' types check it on the way from the
-database to the code (`apply`), whichever query reads them. `pairs` is checked as columns of numbers (`matter/rows.py`),
-because there may be millions of rows. `matter/examined.py` holds every row to the same rules.
+database to the code (`apply`), whichever query reads them. `pairs` is checked as columns of numbers (`sql/pairs.py`),
+because there may be millions of rows. `doctor/examined.py` holds every row to the same rules.
 """
 
 from __future__ import annotations
@@ -84,7 +84,12 @@ RULES_OF: dict[str, dict[str, Rule]] = {
         "text": _number(1, empty=True),
     },
     "passages": {"number": _number(1), "unit": _one_of(*UNITS), "document": _number(1)},
-    "segments": {"wave": _number(0, 10**6), "last": _number(-1), "checksum": _text(r"[0-9a-f]{64}")},
+    "segments": {
+        "wave": _number(0, 10**6),
+        "last": _number(-1),
+        "checksum": _text(r"[0-9a-f]{64}"),
+        "unit": _one_of(*UNITS, ""),
+    },
     "signings": {"statistics": _text(r"[0-9a-f]{16}", empty=True)},
     "pairs": {
         "unit": _one_of(*UNITS),
@@ -103,9 +108,9 @@ RULES_OF: dict[str, dict[str, Rule]] = {
         "copied": _number(0, 1),
         "doubted": _number(0, 1),
     },
+    "families": {"relation": _one_of(*RELATION_NAMES), "passage": _number(1), "family": _number(1)},
     "dense_families": {
         "relation": _one_of(*RELATION_NAMES),
-        "passage": _number(1),
         "family": _number(1),
         "left_out": _number(0, 1 << 60),
     },

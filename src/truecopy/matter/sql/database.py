@@ -10,7 +10,7 @@ from truecopy.matter.sql import tables
 from truecopy.matter.sql.audit import Audit
 from truecopy.matter.sql.documents import Documents
 from truecopy.matter.sql.facts import Facts
-from truecopy.matter.sql.families import DenseFamilies
+from truecopy.matter.sql.families import FamilyRows
 from truecopy.matter.sql.files import Files
 from truecopy.matter.sql.groups import Groups
 from truecopy.matter.sql.pairs import Pairs
@@ -62,9 +62,9 @@ class Database:
         return Tallies(self.connection)
 
     @cached_property
-    def families(self) -> DenseFamilies:
-        """Dense families."""
-        return DenseFamilies(self.connection)
+    def families(self) -> FamilyRows:
+        """Which passages chains of pairs connect."""
+        return FamilyRows(self.connection)
 
     @cached_property
     def files(self) -> Files:

@@ -125,14 +125,18 @@ class Documents:
         wanted = np.unique(numbers).tolist()
         for first in range(0, len(wanted), _VALUES_AT_ONCE):
             some = _TABLE.c.number.in_(wanted[first : first + _VALUES_AT_ONCE])
-            found.update((row.number, row.id) for row in self._connection.execute(select(_TABLE.c.number, _TABLE.c.id).where(some)))
+            found.update(
+                (row.number, row.id)
+                for row in self._connection.execute(select(_TABLE.c.number, _TABLE.c.id).where(some))
+            )
         if len(found) != len(wanted):
             raise wrong_cell("documents.number")
         return [found[number] for number in numbers.tolist()]
 
     def dates(self, passages: I64) -> I64:
         """The dates of passages' first documents, as numbers that can be compared (`match.judge.moment`)."""
-        table, found = tables.passages, {}
+        table = tables.passages
+        found: dict[int, int] = {}
         wanted = np.unique(passages).tolist()
         query = select(table.c.number, _TABLE.c.date).join(_TABLE, _TABLE.c.number == table.c.document)
         for first in range(0, len(wanted), _VALUES_AT_ONCE):
@@ -154,9 +158,7 @@ class Documents:
     def reasons(self, status: str, reasons: Collection[str]) -> int:
         """How many documents have a status for one of these reasons."""
         query = select(func.count()).select_from(_TABLE)
-        found = self._connection.execute(
-            query.where(_TABLE.c.status == status, _TABLE.c.reason.in_(sorted(reasons)))
-        )
+        found = self._connection.execute(query.where(_TABLE.c.status == status, _TABLE.c.reason.in_(sorted(reasons))))
         return int(found.scalar_one())
 
     # By name
@@ -209,7 +211,8 @@ class Documents:
         return {(row.root, row.path, row.sha256) for row in self._values(query, _TABLE.c.path, paths)}
 
     def _values(self, query: Any, column: Any, values: Collection[str]) -> list[Any]:
-        wanted, found = sorted(values), []
+        wanted = sorted(values)
+        found: list[Any] = []
         for first in range(0, len(wanted), _VALUES_AT_ONCE):
             some = column.in_(wanted[first : first + _VALUES_AT_ONCE])
             found += self._connection.execute(query.where(some)).all()

@@ -1,65 +1,93 @@
-"""Dense families: which passages are in one, and how many of its pairs are not stored."""
+"""Families: which passages chains of pairs connect, which of these are dense, and how many pairs a dense one lacks.
+
+Every passage that is in a pair has a row, so a wave need only look at the families of passages that it touches.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
 from truecopy.matter.sql import tables
-from truecopy.matter.sql.pairs import whole_numbers
 
 I64 = NDArray[np.int64]
 
-_TABLE = tables.dense_families
-_ROWS_AT_ONCE = 20_000
+_FAMILIES, _DENSE = tables.families, tables.dense_families
+_VALUES_AT_ONCE = 500
 
 
-class DenseFamilies:
-    """The dense families of one state of a matter."""
+class FamilyRows:
+    """The families of one state of a matter."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def of(self, passage: int, relation: str = "similar") -> int | None:
+    def dense_of(self, passage: int, relation: str = "similar") -> int | None:
         """The dense family that a passage is in; None for none."""
-        query = select(_TABLE.c.family).where(_TABLE.c.relation == relation, _TABLE.c.passage == passage)
-        return self._connection.execute(query).scalar()
+        query = select(_FAMILIES.c.family).where(_FAMILIES.c.relation == relation, _FAMILIES.c.passage == passage)
+        joined = query.join(
+            _DENSE, (_DENSE.c.relation == _FAMILIES.c.relation) & (_DENSE.c.family == _FAMILIES.c.family)
+        )
+        return self._connection.execute(joined).scalar()
 
-    def any(self) -> bool:
-        """Whether there are any."""
-        return self._connection.execute(select(_TABLE.c.passage).limit(1)).first() is not None
+    def any_dense(self) -> bool:
+        """Whether a family is dense."""
+        return self._connection.execute(select(_DENSE.c.family).limit(1)).first() is not None
 
     def left_out(self, relation: str = "similar") -> int:
         """How many pairs are not stored, at most."""
-        query = select(func.sum(_TABLE.c.left_out)).where(_TABLE.c.relation == relation)
+        query = select(func.sum(_DENSE.c.left_out)).where(_DENSE.c.relation == relation)
         return int(self._connection.execute(query).scalar() or 0)
 
     def incomplete(self, relation: str = "similar") -> list[I64]:
         """The passages of each family that has pairs left out."""
-        members: dict[int, list[int]] = {}
-        lacking = set()
-        query = select(_TABLE).where(_TABLE.c.relation == relation).order_by(_TABLE.c.passage)
-        for row in self._connection.execute(query):
-            members.setdefault(row.family, []).append(row.passage)
-            if row.left_out:
-                lacking.add(row.family)
-        return [np.array(members[family], np.int64) for family in sorted(lacking)]
+        query = select(_DENSE.c.family).where(_DENSE.c.relation == relation, _DENSE.c.left_out > 0)
+        return [self.members(relation, [family]) for family in sorted(self._connection.execute(query).scalars())]
 
-    def members(self, relation: str) -> I64:
-        """Every passage of a dense family, and the family, as two columns."""
-        query = select(_TABLE.c.passage, _TABLE.c.family).where(_TABLE.c.relation == relation)
-        parts = [np.empty((0, 2), np.int64)]
-        for some in self._connection.execute(query).partitions(_ROWS_AT_ONCE):
-            parts.append(whole_numbers(some))
-        return np.concatenate(parts)
+    def of(self, relation: str, passages: Iterable[int]) -> dict[int, int]:
+        """The families of some passages; those that are in no pair are left out."""
+        query = select(_FAMILIES.c.passage, _FAMILIES.c.family).where(_FAMILIES.c.relation == relation)
+        found: dict[int, int] = {}
+        for some in _parts(passages):
+            found.update(self._connection.execute(query.where(_FAMILIES.c.passage.in_(some))).tuples())
+        return found
 
-    def write(self, rows: Iterable[tuple[str, int, int, int]]) -> None:
-        """Record the families anew: relation, passage, family, pairs left out."""
-        self._connection.execute(_TABLE.delete())
-        written = list(rows)
-        if written:
-            statement = "INSERT INTO dense_families (relation, passage, family, left_out) VALUES (?, ?, ?, ?)"
-            self._connection.exec_driver_sql(statement, written)
+    def members(self, relation: str, families: Iterable[int]) -> I64:
+        """Every passage of some families, in order."""
+        query = select(_FAMILIES.c.passage).where(_FAMILIES.c.relation == relation)
+        found: list[int] = []
+        for some in _parts(families):
+            found += self._connection.execute(query.where(_FAMILIES.c.family.in_(some))).scalars()
+        return np.unique(np.array(found, np.int64))
+
+    def put(self, relation: str, families: Mapping[int, int]) -> None:
+        """Say which families some passages are in now."""
+        rows = [(relation, passage, family) for passage, family in sorted(families.items())]
+        if rows:
+            statement = (
+                "INSERT INTO families (relation, passage, family) VALUES (?, ?, ?) "
+                "ON CONFLICT (relation, passage) DO UPDATE SET family = excluded.family"
+            )
+            self._connection.exec_driver_sql(statement, rows)
+
+    def put_dense(self, relation: str, left_out: Mapping[int, int], gone: Sequence[int] = ()) -> None:
+        """Say which families are dense now, and how many pairs each lacks; those that others took in are gone."""
+        for some in _parts([*gone, *left_out]):
+            self._connection.execute(_DENSE.delete().where(_DENSE.c.relation == relation, _DENSE.c.family.in_(some)))
+        rows = [(relation, family, count) for family, count in sorted(left_out.items())]
+        if rows:
+            statement = "INSERT INTO dense_families (relation, family, left_out) VALUES (?, ?, ?)"
+            self._connection.exec_driver_sql(statement, rows)
+
+    def forget(self) -> None:
+        """Take all families out."""
+        self._connection.execute(_FAMILIES.delete())
+        self._connection.execute(_DENSE.delete())
+
+
+def _parts(values: Iterable[int]) -> Iterable[list[int]]:
+    wanted = sorted({int(value) for value in values})
+    return (wanted[first : first + _VALUES_AT_ONCE] for first in range(0, len(wanted), _VALUES_AT_ONCE))

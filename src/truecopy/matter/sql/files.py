@@ -23,6 +23,8 @@ class File(NamedTuple):
     last: int
     """… and the last; below the first where there are none."""
     checksum: str
+    unit: str = ""
+    """Of the passages in it; "" where it holds none."""
 
 
 class Files:

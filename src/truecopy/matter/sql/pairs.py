@@ -22,6 +22,7 @@ from truecopy.threshold import WHOLE, ten_thousandths
 I64 = NDArray[np.int64]
 
 _TABLE = tables.pairs
+_VALUES_AT_ONCE = 500
 _ROWS_AT_ONCE = 20_000
 """How many pairs are in memory as Python objects at a time."""
 _INSERTED = ("unit", "relation", "a", "b", *MEASURED, "kind")
@@ -99,7 +100,7 @@ class Pairs:
 
     def between(self, couples: list[tuple[int, int]], relation: str = "similar") -> PairRows:
         """The stored pairs among some couples of passages a < b."""
-        found = []
+        found: list[Any] = []
         for a, b in sorted(set(couples)):
             query = _columns().where(self._of(relation), _TABLE.c.a == a, _TABLE.c.b == b)
             found += self._connection.execute(query).all()
@@ -125,6 +126,14 @@ class Pairs:
         links = links.where(_TABLE.c.a.in_(linked) | _TABLE.c.b.in_(linked)).order_by(_TABLE.c.a, _TABLE.c.b)
         others = _rows("similar", self._connection.execute(links).partitions(_ROWS_AT_ONCE))
         return PairRows("similar", np.concatenate([found.columns, others.columns]), found.kinds + others.kinds)
+
+    def count_from(self, relation: str, passages: list[int]) -> int:
+        """How many stored pairs of a relation have one of some passages as their first."""
+        query, found = select(func.count()).select_from(_TABLE).where(self._of(relation)), 0
+        for first in range(0, len(passages), _VALUES_AT_ONCE):
+            some = passages[first : first + _VALUES_AT_ONCE]
+            found += self._connection.execute(query.where(_TABLE.c.a.in_(some))).scalar_one()
+        return found
 
     def count(self, relation: str, threshold: float) -> int:
         """How many stored pairs of a relation reach a threshold."""

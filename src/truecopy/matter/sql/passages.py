@@ -43,7 +43,8 @@ class Passages:
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Passage]:
         """Some passages by their numbers; each must be there."""
-        wanted, found = sorted({int(number) for number in numbers}), {}
+        wanted = sorted({int(number) for number in numbers})
+        found: dict[int, Passage] = {}
         for first in range(0, len(wanted), _VALUES_AT_ONCE):
             query = select(_TABLE).where(_TABLE.c.number.in_(wanted[first : first + _VALUES_AT_ONCE]))
             found.update((row.number, Passage(*row)) for row in self._connection.execute(query))

@@ -25,7 +25,8 @@ is refused.
 4: figure marks beside the words, and `copy_of`. Earlier matters took texts with other figure marks for copies.
 5: words are told apart by their spelling, and `words_sha256` is of the words themselves. Earlier matters took words
    that were forged to share a hash for one.
-6: passages are what is compared, and have numbers of their own; texts are in segments; groups and tallies are kept.
+6: passages are what is compared, and have numbers of their own; texts are in segments; groups, families and tallies are
+   kept up.
 """
 OLDEST = 5
 """The oldest format that can be brought forward."""
@@ -100,6 +101,7 @@ segments = Table(
     Column("first", Integer, nullable=False),  # of the passages, words, texts or waves in it, the first number …
     Column("last", Integer, nullable=False),  # … and the last; below the first where there are none
     Column("checksum", String, nullable=False),
+    Column("unit", String, nullable=False),  # of the passages in it; "" where it holds none
 )
 Index("segments_by_kind", segments.c.kind, segments.c.first)
 
@@ -176,14 +178,24 @@ tallies = Table(
     sqlite_with_rowid=False,
 )
 
+families = Table(
+    "families",
+    metadata,
+    Column("relation", String, nullable=False),
+    Column("passage", Integer, nullable=False),  # one that is in a pair of the relation …
+    Column("family", Integer, nullable=False),  # … and the first of all that chains of pairs connect it with
+    PrimaryKeyConstraint("relation", "passage"),
+    sqlite_with_rowid=False,
+)
+Index("families_by_family", families.c.relation, families.c.family)
+
 dense_families = Table(
     "dense_families",
     metadata,
     Column("relation", String, nullable=False),
-    Column("passage", Integer, nullable=False),
-    Column("family", Integer, nullable=False),  # the first passage of its dense family
-    Column("left_out", Integer, nullable=False),  # with that one: the family's pairs that are not stored, at most
-    PrimaryKeyConstraint("relation", "passage"),
+    Column("family", Integer, nullable=False),
+    Column("left_out", Integer, nullable=False),  # the family's pairs that are not stored, at most
+    PrimaryKeyConstraint("relation", "family"),
     sqlite_with_rowid=False,
 )
 

@@ -41,7 +41,9 @@ class Waves:
 
     def sizes(self) -> dict[int, int]:
         """The documents of each, by number."""
-        return {row.number: row.documents for row in self._connection.execute(select(_TABLE.c.number, _TABLE.c.documents))}
+        return {
+            row.number: row.documents for row in self._connection.execute(select(_TABLE.c.number, _TABLE.c.documents))
+        }
 
     def check(self, name: str, matter: object) -> None:
         """Refuse a wave that is not there."""
