@@ -98,8 +98,9 @@ def family_changes(
     of some.
     """
     changes = []
-    found: Similar | Contained
-    for (relation, one), found in zip(known.items(), stored, strict=True):
+    joined: dict[str, Similar | Contained] = dict(zip(known, stored, strict=True))
+    for relation, one in known.items():
+        found = joined[relation]
         families = one.families
         families.join(found.a, found.b)
         sizes = np.bincount(families.first, minlength=len(families))

@@ -52,7 +52,8 @@ class FamilyRows:
         query = select(_FAMILIES.c.passage, _FAMILIES.c.family).where(_FAMILIES.c.relation == relation)
         found: dict[int, int] = {}
         for some in _parts(passages):
-            found.update(self._connection.execute(query.where(_FAMILIES.c.passage.in_(some))).tuples())
+            rows = self._connection.execute(query.where(_FAMILIES.c.passage.in_(some)))
+            found.update({row.passage: row.family for row in rows})
         return found
 
     def members(self, relation: str, families: Iterable[int]) -> I64:
