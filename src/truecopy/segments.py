@@ -22,7 +22,7 @@ import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -98,23 +98,37 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
     return digest.hexdigest()
 
 
-def read_segment(path: Path, checksum: str) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The spec and the arrays (mapped, private to this process) of a segment whose checksum the database knows."""
-    return _read(path, checksum, "matter's file", "Restore it from a backup, or scan again.", follow=False)
+class Known(Protocol):
+    """Remembers which files were found whole."""
+
+    def holds(self, found: os.stat_result) -> bool:
+        """Whether this file, as it is, was."""
+
+    def note(self, found: os.stat_result) -> None:
+        """It was found whole."""
+
+
+def read_segment(path: Path, checksum: str, known: Known | None = None) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The spec and the arrays (mapped, private to this process) of a segment whose checksum the database knows.
+
+    One that is known to be whole is not hashed again.
+    """
+    return _read(path, checksum, "matter's file", "Restore it from a backup, or scan again.", False, known)
 
 
 def read_file(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     """The same for a file outside a matter."""
-    return _read(path, None, "file", "Make it again, or restore it from a backup.", follow=True)
+    return _read(path, None, "file", "Make it again, or restore it from a backup.", True)
 
 
 def _read(
-    path: Path, checksum: str | None, what: str, hint: str, *, follow: bool
+    path: Path, checksum: str | None, what: str, hint: str, follow: bool, known: Known | None = None
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """Size and header are looked at first: what is hashed is then no more than what a true file of that kind holds."""
     try:
         with os.fdopen(open_plain(path, follow=follow), "rb") as file:
-            size = os.fstat(file.fileno()).st_size
+            state = os.fstat(file.fileno())
+            size = state.st_size
             lead = file.read(_LEAD)
             if checksum is None and size and lead[: len(_MAGIC)] != _MAGIC:
                 raise DamagedSegment(f"The {what} {path.name} was not written by truecopy.", "Give another file.")
@@ -145,7 +159,8 @@ def _read(
         # A checksum shows that a file is unchanged since it was written, not who wrote it.
         raise DamagedSegment(f"The {what} {path.name} does not hold what it says it holds.", hint) from error
     stored = bytes(data[-_DIGEST:])
-    if _hashed(data[:-_DIGEST]) != stored or checksum not in (None, stored.hex()):
+    whole = known is not None and known.holds(state)
+    if checksum not in (None, stored.hex()) or (not whole and _hashed(data[:-_DIGEST]) != stored):
         raise DamagedSegment(f"The {what} {path.name} is damaged: its checksum does not agree.", hint)
     if found is None:
         raise MatterError(
@@ -154,9 +169,12 @@ def _read(
         )
     spec, places = found
     arrays = {name: data[at.begin : at.end].view(at.dtype).reshape(at.shape) for name, at in places.items()}
-    for array in arrays.values():
-        if array.dtype == np.bool_ and int(array.view(np.uint8).max(initial=0)) > 1:
-            raise DamagedSegment(f"The {what} {path.name} does not hold what it says it holds.", hint)
+    if not whole:
+        for array in arrays.values():
+            if array.dtype == np.bool_ and int(array.view(np.uint8).max(initial=0)) > 1:
+                raise DamagedSegment(f"The {what} {path.name} does not hold what it says it holds.", hint)
+        if known is not None:
+            known.note(state)
     return spec, arrays
 
 

@@ -114,7 +114,8 @@ def _extras() -> Iterator[Check]:
 
 
 def _kernels() -> Check:
-    from truecopy.kernels.jit import cache_folder, kernel_folder, refused
+    from truecopy.caches import cache_folder
+    from truecopy.kernels.jit import kernel_folder, refused
 
     folder = kernel_folder()
     reason = refused()

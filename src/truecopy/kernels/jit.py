@@ -30,6 +30,7 @@ import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.runtime.nrt import rtsys
 
+from truecopy.caches import cache_folder
 from truecopy.fresh import FreshFolder
 from truecopy.progress import compiling
 from truecopy.trusted import is_ours, walked
@@ -37,18 +38,6 @@ from truecopy.trusted import is_ours, walked
 _DIGEST = hashlib.sha256().digest_size
 _BINARY = getattr(os, "O_BINARY", 0)
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-def cache_folder() -> Path:
-    """The folder for everything that truecopy can make again."""
-    given = os.environ.get("TRUECOPY_CACHE")
-    if given:
-        return Path(given)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "truecopy"
 
 
 @functools.lru_cache(maxsize=1)

@@ -7,22 +7,29 @@ nothing in it can lead out of the matter's folder.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.assured import Assurance, wait_until_settled
 from truecopy.errors import DamagedSegment, DiskTrouble, MatterError
 from truecopy.matter.sql.files import File
+from truecopy.matter.stored_json import is_spec
 from truecopy.plainfiles import PART
 from truecopy.segments import read_segment, size_on_disk, write_segment
 from truecopy.sign.statistics import Statistics
+from truecopy.spec import Spec
 
 AnyArray = NDArray[np.generic]
-State = tuple[int, int, int] | None
+_WHOLE = "whole"
+_LARGE = 1 << 22
+"""Bytes from which hashing a file again would be noticed."""
+_HINT = "Restore it from a backup, or scan again."
 
 SEGMENT = re.compile(
     r"(?:wave-(?P<wave>[0-9]{4,9})\.(?P<words>streams|vocabulary|texts)\.[0-9]{6,15}"
@@ -40,7 +47,42 @@ class Arrays:
 
     def read(self, file: File) -> tuple[dict[str, Any], dict[str, Any]]:
         """What a segment was made by, and its arrays, mapped; one that is not what its row says is refused."""
-        return read_segment(self._path(file), file.checksum)
+        return read_segment(self._path(file), file.checksum, Assurance(file.checksum, _WHOLE))
+
+    def checked(self, file: File, spec: Spec, check: Callable[[Mapping[str, Any]], None]) -> dict[str, Any]:
+        """The arrays of a segment that was made by a spec, once a check has found that kernels can rely on them.
+
+        A file that passed the check before, and has not changed since, is not checked again.
+        """
+        made_by, arrays = self.read(file)
+        if not is_spec(made_by):
+            raise DamagedSegment(f"The matter's file {file.name} does not say what it was made by.", _HINT)
+        spec.must_equal(Spec.from_json(made_by))
+        if not self.has_passed(file):
+            check(arrays)
+            self.note_passed(file)
+        return arrays
+
+    def has_passed(self, file: File) -> bool:
+        """Whether the content of a segment was checked before, by this user, and the file is as it was then."""
+        found = self._stat(file)
+        return found is not None and Assurance(file.checksum, file.kind).holds(found)
+
+    def note_passed(self, file: File) -> None:
+        """Note that the content of a segment was checked, or was written just now by ourselves."""
+        found = self._stat(file)
+        if found is not None:
+            Assurance(file.checksum, file.kind).note(found)
+
+    def note_written(self, files: Iterable[File]) -> None:
+        """Note that segments are whole that were written just now; small ones are checked when they are read."""
+        large = [file for file in files if self.size(file) > _LARGE]
+        wait_until_settled([self._folder / file.name for file in large])
+        for file in large:
+            found = self._stat(file)
+            if found is not None:
+                Assurance(file.checksum, _WHOLE).note(found)
+                Assurance(file.checksum, file.kind).note(found)
 
     def write(self, name: str, spec: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
         """Write a segment, which counts once a row names it; returns its checksum."""
@@ -64,16 +106,19 @@ class Arrays:
         """The bytes of a segment on the disk, without reading it; 0 where it is none."""
         return size_on_disk(self._path(file))
 
-    def state(self, file: File) -> State:
+    def state(self, file: File) -> tuple[int, int, int] | None:
         """What shows that a file was written to; None where it is not there.
 
         If a file has changed since it was mapped, its checksum no longer belongs to it.
         """
+        found = self._stat(file)
+        return None if found is None else (found.st_size, found.st_mtime_ns, found.st_ino)
+
+    def _stat(self, file: File) -> os.stat_result | None:
         try:
-            found = (self._folder / file.name).stat()
+            return (self._folder / file.name).lstat()
         except OSError:
             return None
-        return found.st_size, found.st_mtime_ns, found.st_ino
 
     def sweep(self, named: Iterable[str]) -> None:
         """Remove segments that no row names: a killed writer left them. Only the writer may call this."""

@@ -12,7 +12,8 @@ from truecopy.matter.ask.naming import numbers_of
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.passages import Passage
 from truecopy.matter.state import State
-from truecopy.matter.texts import known_words, with_fresh
+from truecopy.matter.texts import with_fresh
+from truecopy.matter.words import stored_words
 from truecopy.model import Document
 from truecopy.text.texts import Texts
 from truecopy.text.vocabulary import Vocabulary
@@ -61,15 +62,16 @@ class Before:
     @property
     def words(self) -> int:
         """How many words there are."""
-        return len(known_words(self._state).vocabulary)
+        return len(stored_words(self._state))
 
     def find(self, vocabulary: Vocabulary) -> I64:
         """The number of each word of a vocabulary; -1 for words that are new."""
-        return known_words(self._state).vocabulary.find(vocabulary)
+        return stored_words(self._state).find(vocabulary)
 
     def with_fresh(self, fresh: FreshTexts) -> Texts:
         """All texts, and the new ones of a wave."""
-        return with_fresh(self._state, self.passages + 1, fresh)
+        every = np.arange(1, self.passages + 1, dtype=np.int64)
+        return with_fresh(self._state, every, self.passages + 1, fresh)
 
     # Pairs and groups
 

@@ -8,6 +8,7 @@ Indexes check their blocks themselves (`Index.sound`).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,8 @@ import numpy.typing as npt
 
 from truecopy.errors import DamagedSegment
 from truecopy.matter.sql.cells import wrong_cell
+from truecopy.text.word_lists import WordList
+from truecopy.wave.fresh import room_of
 
 Array = npt.NDArray[Any]
 Form = Mapping[str, tuple[type[np.generic], str, int]]
@@ -26,12 +29,15 @@ STREAMS: Form = {
     "breaks": (np.uint8, "words", 0),
     "marks": (np.uint64, "marks", 0),
     "mark_offsets": (np.int64, "texts", 1),
+    "room": (np.int64, "", 0),  # one number: the size of a vocabulary that has all these words
 }
 """Array → its type, what it has an entry for, and how many entries it has beyond that."""
 VOCABULARY: Form = {
     "hashes": (np.uint64, "words", 0),
     "letters": (np.uint8, "letters", 0),
     "letter_ends": (np.int64, "words", 0),
+    "sorted_hashes": (np.uint64, "words", 0),
+    "by_hash": (np.uint32, "words", 0),
 }
 _MARK_SHIFT = 32
 """A figure mark is the number of a word in its text, shifted by this, and a code point (`kernels.marks`)."""
@@ -40,17 +46,15 @@ _MOST_BREAKS = 3
 _HINT = "Restore it from a backup, or scan again."
 
 
-def check_streams(name: str, arrays: Mapping[str, Array], words: int, texts: int) -> None:
-    """Refuse streams that kernels could not read; `words` is the size of the vocabulary, `texts` how many passages
-    the database says these streams are of.
+def check_streams(name: str, arrays: Mapping[str, Array]) -> None:
+    """Refuse streams that kernels could not read. Who reads them still has to look whether there are as many passages,
+    and whether the vocabulary has `room` words.
     """
     _check_form(name, arrays, STREAMS)
     offsets = arrays["offsets"]
-    if len(offsets) != max(texts, 0) + 1:
-        raise _wrong(name, "its texts are not those of the passages table")
     check_places(name, offsets, len(arrays["words"]), "words")
-    if int(arrays["words"].max(initial=0)) >= max(words, 1) or (len(arrays["words"]) and not words):
-        raise _wrong(name, "it names words that the vocabulary does not have")
+    if len(arrays["room"]) != 1 or room_of(arrays["words"]) != arrays["room"][0]:
+        raise _wrong(name, "it names other words than it says")
     if int(arrays["breaks"].max(initial=0)) > _MOST_BREAKS:
         raise _wrong(name, "its breaks are of no known kind")
     check_places(name, arrays["mark_offsets"], len(arrays["marks"]), "figure marks")
@@ -70,6 +74,16 @@ def check_vocabulary(name: str, arrays: Mapping[str, Array]) -> None:
         str(letters.data, "utf-8", "surrogatepass")
     except ValueError as error:
         raise _wrong(name, "its letters are not UTF-8") from error
+    if not np.array_equal(np.sort(arrays["by_hash"]), np.arange(len(ends))):
+        raise _wrong(name, "its words in order of hash are not its words")
+    words = WordList(**arrays)
+    if not np.array_equal(arrays["sorted_hashes"], arrays["hashes"][arrays["by_hash"]]):
+        raise _wrong(name, "its words are not in order of their hashes")
+    for first, last in words.runs():
+        spelled = [words.word(number) for number in arrays["by_hash"][first:last].tolist()]
+        if any(one >= other for one, other in itertools.pairwise(spelled)):
+            repeated = len(set(spelled)) < len(spelled)
+            raise repeated_word(name) if repeated else _wrong(name, "its words are not in order of their spelling")
 
 
 def repeated_word(name: str) -> DamagedSegment:

@@ -9,7 +9,7 @@ it; it is stored again by `truecopy index rebuild`, or by the next wave. Questio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -165,7 +165,7 @@ def read_stored(state: State, file: File, index: Index) -> Block | None:
         return None
 
 
-def rows_of_streams(state: State, name: str, arrays: dict[str, Any]) -> Rows:
+def rows_of_streams(state: State, name: str, arrays: Mapping[str, Any]) -> Rows:
     """The rows of an index of words, from the streams of some texts."""
     room = 1 + int(arrays["words"].max(initial=0))
     if name == SHINGLE:

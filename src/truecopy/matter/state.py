@@ -6,7 +6,7 @@ server: another store gives another such object, and nothing else changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from truecopy.matter.arrays import Arrays
     from truecopy.matter.opened import Opened
+    from truecopy.matter.sql.files import File
 
 T = TypeVar("T")
 
@@ -33,6 +34,10 @@ class State(Database):
         self.place = place
         """What the matter is called in messages: its folder."""
         self._kept: dict[str, Any] = {}
+
+    def good_for(self, files: Sequence[File]) -> Hashable:
+        """What shows that what was read from some files is still good: their rows, and the files as they are."""
+        return tuple((file, self.arrays.state(file)) for file in files)
 
     def once(self, name: str, read: Callable[[], T]) -> T:
         """What was read before in this state, or what is read now."""

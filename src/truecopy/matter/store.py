@@ -59,11 +59,13 @@ _READERS = 16
 class Store:
     """One matter's folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, older: bool = False) -> None:
+        """`older`: the matter may have an older format, and is to be brought forward."""
         self.folder = folder
+        self._older = older
         self.arrays = Arrays(folder)
         self.opened = Opened()
-        self._engine = _engine(folder / DATABASE)
+        self._engine = _engine(folder / DATABASE, older=older)
         self._without_locks = 0
         """Readers of this store that no lock protects from a writer (`sql/readers.py`)."""
         self._snapshot: ContextVar[State | None] = ContextVar("snapshot", default=None)
@@ -128,7 +130,7 @@ class Store:
         _check_facts(folder, facts)
         check_format(folder, facts["format"])
         if int(facts["format"]) < tables.FORMAT:
-            migrations.bring_forward(cls(folder), int(facts["format"]))
+            migrations.bring_forward(cls(folder, older=True), int(facts["format"]))
         _check_whole(folder)
         return cls(folder)
 
@@ -185,7 +187,7 @@ class Store:
         with _locked(self.folder):
             before: Seen = None
             try:
-                with _writer(self.folder / DATABASE).connect() as connection:
+                with _writer(self.folder / DATABASE, older=self._older).connect() as connection:
                     before = _state(connection)
                     # The driver begins by itself only before rows are changed: tables would be made one by one.
                     connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -229,6 +231,7 @@ class Store:
     def sweep(self, state: State) -> None:
         """Remove segments that no row names: a killed writer left them. Only the writer may call this."""
         self.arrays.sweep(state.files.names())
+        migrations.sweep_former(self.folder, state.files.names())
 
     def _sweep_quietly(self) -> None:
         """Remove what a stopped writer has written; the next writer sweeps away what cannot be removed now."""
@@ -285,7 +288,7 @@ def _about(folder: Path, error: OSError) -> bool:
     return error.filename is None or folder.absolute() in Path(os.fsdecode(error.filename)).absolute().parents
 
 
-def _engine(path: Path) -> Engine:
+def _engine(path: Path, *, older: bool = False) -> Engine:
     """For reading: it answers also where nothing can be written."""
     check_files(path.parent)
 
@@ -301,10 +304,10 @@ def _engine(path: Path) -> Engine:
         if record.info.setdefault("truecopy.file", now) != now:
             raise DisconnectionError
 
-    return watch(engine, path, _nothing)
+    return watch(engine, path, _nothing, older=older)
 
 
-def _writer(path: Path) -> Engine:
+def _writer(path: Path, *, older: bool = False) -> Engine:
     """For writing, and for making the database."""
     check_files(path.parent)
 
@@ -317,7 +320,7 @@ def _writer(path: Path) -> Engine:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
 
-    return watch(engine, path, configure)
+    return watch(engine, path, configure, older=older)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -338,9 +341,9 @@ def _writable(path: Path) -> bool:
 
 
 @contextlib.contextmanager
-def _once(folder: Path) -> Iterator[Connection]:
+def _once(folder: Path, *, older: bool = False) -> Iterator[Connection]:
     """A connection for one look."""
-    engine = _engine(folder / DATABASE)
+    engine = _engine(folder / DATABASE, older=older)
     try:
         with engine.connect() as connection:
             yield connection
@@ -353,7 +356,7 @@ def _facts(folder: Path) -> dict[str, str]:
     if is_barely_begun(folder):
         return {}
     try:
-        with _once(folder) as connection:
+        with _once(folder, older=True) as connection:
             return Facts(connection).every()
     except DatabaseError as error:
         raise not_read(folder / DATABASE, error) from error

@@ -119,6 +119,12 @@ def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -
     return Bags(terms, counts, bag_offsets)
 
 
+def bag_of(words: Array) -> Bags:
+    """The bag of one text: what `make_bags` makes of it, without a table for the whole vocabulary."""
+    terms, counts = np.unique(words, return_counts=True)
+    return Bags(terms[::-1].copy(), counts[::-1].astype(np.uint32), np.array([0, len(terms)], np.int64))
+
+
 def _ranges(offsets: Array, threads: int, vocabulary: int) -> list[tuple[int, int]]:
     """Texts from, to: about as many words in each, and at least one range for each thread."""
     texts, words = len(offsets) - 1, int(offsets[-1])

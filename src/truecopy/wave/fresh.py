@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from truecopy.text.streams import Signs, frequencies, renumber
 from truecopy.text.vocabulary import Vocabulary
+from truecopy.text.word_lists import WordList
 from truecopy.wave.intake import Intake
 
 U8 = NDArray[np.uint8]
@@ -44,12 +45,21 @@ class FreshTexts:
         signs = self.signs
         return {
             "words": self.words, "offsets": self.offsets, "breaks": signs.breaks, "marks": signs.marks,
-            "mark_offsets": signs.mark_offsets,
+            "mark_offsets": signs.mark_offsets, "room": np.array([room_of(self.words)], np.int64),
         }  # fmt: skip
 
     def vocabulary(self) -> dict[str, NDArray[np.generic]]:
         """As a segment holds the new words."""
-        return {"hashes": self.hashes, "letters": self.letters, "letter_ends": self.letter_ends}
+        return self.words_list().arrays()
+
+    def words_list(self) -> WordList:
+        """The new words, as a list that can be searched."""
+        return WordList.of(self.hashes, self.letters, self.letter_ends)
+
+
+def room_of(words: U32) -> int:
+    """The size of the smallest vocabulary that has all these words."""
+    return 1 + int(words.max()) if len(words) else 0
 
 
 def fresh_texts(

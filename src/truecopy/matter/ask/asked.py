@@ -16,11 +16,11 @@ from truecopy.matter.indexing import OVERLAP, SHINGLE
 from truecopy.matter.signed import sign_one
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
-from truecopy.matter.texts import shingle_keys, some_texts
+from truecopy.matter.texts import shingle_keys, stream_of
 from truecopy.model import Document, Reading
 from truecopy.read.one import read_one
 from truecopy.text.batches import NumberedTexts, number_texts
-from truecopy.text.streams import make_bags
+from truecopy.text.streams import bag_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,8 @@ def signature_of(asked: AskedDocument, state: State, index: Index, method: str, 
 def word_row(asked: AskedDocument, state: State, index: str) -> Rows:
     """Its bag of words, or its shingles."""
     assert index in (OVERLAP, SHINGLE)
-    streams = some_texts(state, [], asked.stream).streams
+    stream, room = stream_of(state, asked.stream)
+    offsets = np.array([0, len(stream)], np.int64)
     if index == SHINGLE:
-        return shingle_rows(streams.words, streams.offsets, shingle_keys(state, len(streams.hashes)))
-    return rows_of_bags(make_bags(streams.words, streams.offsets, 1 + int(streams.words.max(initial=0))))
+        return shingle_rows(stream, offsets, shingle_keys(state, room))
+    return rows_of_bags(bag_of(stream))

@@ -16,7 +16,7 @@ from truecopy.matter.sql.documents import Filter
 from truecopy.matter.sql.groups import OWN, check_principals
 from truecopy.matter.sql.pairs import PairRows
 from truecopy.matter.state import State
-from truecopy.matter.texts import load_texts
+from truecopy.matter.texts import some_texts
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
 from truecopy.settings import MatterSettings, thread_count
 from truecopy.wave.dense import DenseStars
@@ -89,7 +89,7 @@ def _view(
     """The star algorithm at another threshold, over all passages that can be in a group."""
     dense = None
     if families:
-        texts, threads = load_texts(state), thread_count(None)
+        texts, threads = some_texts(state, np.unique(np.concatenate(families))), thread_count(None)
         dense = DenseStars(texts, texts.bags(threads), families, threshold, threads)
     given: list[int] = []
     if settings.rule == "given":
@@ -112,7 +112,7 @@ def _with_edges(state: State, stored: PairRows, families: list[I64], principals:
     have = set(map(tuple, stored.columns[:, :2].tolist()))
     edges = [(min(pair), max(pair)) for pair in principals.items() if pair[0] in dense and pair[0] != pair[1]]
     missing = np.array([edge for edge in edges if edge not in have], np.int64)
-    return completing(state).edges(stored, missing) if len(missing) else stored
+    return completing(state, families).edges(stored, missing) if len(missing) else stored
 
 
 def _with_links(state: State, stored: PairRows, families: list[I64], linked: set[int], threshold: float) -> I64 | None:
@@ -120,7 +120,7 @@ def _with_links(state: State, stored: PairRows, families: list[I64], linked: set
     wanted = np.array(sorted(linked & set(np.concatenate(families).tolist())), np.int64)
     if not len(wanted):
         return None
-    links = completing(state).links(families, wanted, threshold)
+    links = completing(state, families).links(families, wanted, threshold)
     return np.unique(np.concatenate([links, stored.columns[:, :4]]), axis=0)
 
 

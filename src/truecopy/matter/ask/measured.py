@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truecopy.match.judge import Counted, Passages, judge, moment
-from truecopy.match.kinds import kind_of_documents
+from truecopy.match.kinds import dropped_words, kind_of_documents
 from truecopy.match.part import parts
 from truecopy.match.relations import floors_of
 from truecopy.match.verify import edit_distances
 from truecopy.matter.ask.asked import AskedDocument
 from truecopy.matter.state import State
-from truecopy.matter.texts import some_texts
+from truecopy.matter.texts import some_texts, with_query
 from truecopy.model import Document, Scores
 from truecopy.settings import MatterSettings
+from truecopy.text.texts import Texts
 from truecopy.threshold import limits
+
+I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +53,21 @@ def _date(state: State, asked: AskedDocument) -> int:
     return int(state.documents.dates(np.array([asked.kept.passage], np.int64))[0])
 
 
+def _with_asked(state: State, asked: AskedDocument, wanted: I64) -> tuple[Texts, int]:
+    """The texts of some passages and of the asked document, and which of them is the latter."""
+    if asked.numbered is not None:
+        texts = with_query(state, asked.numbered, wanted)
+        return texts, len(texts) - 1
+    assert asked.kept is not None
+    assert asked.kept.passage is not None
+    texts = some_texts(state, np.union1d(wanted, [asked.kept.passage]).astype(np.int64))
+    return texts, int(np.searchsorted(texts.numbers, asked.kept.passage))
+
+
 def measure(
     state: State,
     asked: AskedDocument,
-    passages: Sequence[int],
+    others: Sequence[int],
     settings: MatterSettings,
     threads: int,
     contains: bool | None = None,
@@ -63,28 +78,30 @@ def measure(
     With `contains`, the parts too: of each text, where it contains the asked document; with False, of that document.
     With a threshold, only the texts whose similarity reaches it.
     """
-    wanted = np.array(sorted(set(passages)), np.int64)
+    wanted = np.array(sorted(set(others)), np.int64)
     if not len(wanted):
         return {}
-    some = some_texts(state, wanted.tolist(), asked.stream)
-    streams = some.streams
-    texts = np.arange(len(wanted), dtype=np.int32)
-    query = np.full(len(wanted), some.query, np.int32)
+    every, own = _with_asked(state, asked, wanted)
+    streams = every.streams
+    texts = np.flatnonzero(np.isin(every.numbers, wanted)).astype(np.int32)
+    query = np.full(len(wanted), own, np.int32)
     counted = Counted()
     if threshold is not None:
         allowed = limits(np.maximum(streams.lengths[texts], streams.lengths[query]), threshold)
         distance = edit_distances(streams.words, streams.offsets, query, texts, allowed, threads)
         near = np.flatnonzero(distance <= allowed)
         texts, query, counted = texts[near], query[near], Counted(distance[near])
-    dates = np.append(state.documents.dates(wanted), _date(state, asked))
-    judged = judge(
-        Passages(streams, some.signs, dates, some.dropped), query, texts, floors_of(settings), threads, counted
-    )
+    dates = state.documents.dates(every.numbers)
+    dates[own] = _date(state, asked)
+    passages = Passages(streams, every.signs, dates, dropped_words(*every.vocabulary))
+    judged = judge(passages, query, texts, floors_of(settings), threads, counted)
     where = None
     if contains is not None:
         inner, outer = (query, texts) if contains else (texts, query)
         where = parts(streams, inner, outer, threads).tolist()
     return {
-        int(wanted[text]): Measured(judged.scores(i), kind, None if where is None else (where[i][0], where[i][1]))
+        int(every.numbers[text]): Measured(
+            judged.scores(i), kind, None if where is None else (where[i][0], where[i][1])
+        )
         for i, (text, kind) in enumerate(zip(texts.tolist(), judged.kinds, strict=True))
     }

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from truecopy.listing import Listing, Row, TableColumn, counted
 from truecopy.match.relations import relation_named
 from truecopy.matter.ask.completed import Completing
@@ -14,9 +17,11 @@ from truecopy.matter.ask.views import Register, equal_kind, read_register
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.sql.pairs import PairRows
 from truecopy.matter.state import State
-from truecopy.matter.texts import load_texts
+from truecopy.matter.texts import some_texts
 from truecopy.model import Document, Pair, Scores, which
 from truecopy.settings import thread_count
+
+I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -73,7 +78,7 @@ def pairs_at(state: State, threshold: float, relation: str, expand: bool) -> Pai
     register.check(stored.columns[:, :2], "pairs.a")
     if expand and missing:
         families = state.families.incomplete(relation)
-        stored, missing = completing(state).pairs(stored, families, threshold), 0
+        stored, missing = completing(state, families).pairs(stored, families, threshold), 0
     listed = _expanded(register, stored) if expand else _distinct(register, stored)
     ordered = sorted(listed, key=lambda pair: (pair.a.number, pair.b.number))
     return Pairs(tuple(ordered), missing == 0, missing)
@@ -99,9 +104,9 @@ def first_documents(state: State, passages: set[int]) -> dict[int, Kept]:
     return {number: kept[row.document] for number, row in rows.items()}
 
 
-def completing(state: State) -> Completing:
+def completing(state: State, families: list[I64]) -> Completing:
     """What computes the pairs that dense families have left out."""
-    texts, threads = load_texts(state), thread_count(None)
+    texts, threads = some_texts(state, np.unique(np.concatenate(families))), thread_count(None)
     return Completing(texts, texts.bags(threads), state.documents.dates, state.facts.settings(), threads)
 
 

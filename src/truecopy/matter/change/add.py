@@ -45,7 +45,8 @@ from truecopy.matter.sql.passages import Passage
 from truecopy.matter.sql.tallies import Tally
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
-from truecopy.matter.texts import STREAM_SPEC, STREAMS, VOCABULARY
+from truecopy.matter.texts import STREAMS
+from truecopy.matter.words import VOCABULARY, WORD_SPEC
 from truecopy.model import DOCUMENT, STATUSES, Reading
 from truecopy.pipeline import compute_wave
 from truecopy.progress import Progress, during
@@ -173,7 +174,7 @@ def _spool(
     fresh, first, texts = result.fresh, result.first_passage, result.texts
     known = 1 + max((one.last for one in state.files.of(VOCABULARY)), default=-1)
     start = 1 + state.documents.last_text()
-    spec = STREAM_SPEC.as_json()
+    spec = WORD_SPEC.as_json()
     with watch.stage("store"), during(progress, "store"):
         spooled = [
             _Spooled(*spool.write_texts([one.body for one in texts]), TEXTS, start, start + len(texts) - 1),

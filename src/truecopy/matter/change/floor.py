@@ -17,7 +17,7 @@ from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
 from truecopy.matter.change.families import put_families
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
-from truecopy.matter.texts import load_texts
+from truecopy.matter.texts import all_texts
 from truecopy.pairing import find_contained, find_similar, judge_pairs
 from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
@@ -68,7 +68,7 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
 
 def _find(state: State, settings: MatterSettings, threads: int, progress: Progress) -> _Found:
     """Every pair at the new floors."""
-    texts = load_texts(state)
+    texts = all_texts(state)
     everything = np.ones(len(texts), np.bool_)
     bags = texts.bags(threads)
     nothing = np.zeros(len(texts), np.int64)

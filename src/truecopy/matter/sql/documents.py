@@ -155,6 +155,13 @@ class Documents:
         query = select(func.count()).select_from(_TABLE).where(*_conditions(wanted))
         return int(self._connection.execute(query).scalar_one())
 
+    def texts_by_wave(self) -> dict[int, int]:
+        """How many stored texts each wave has brought."""
+        first = select(func.min(_TABLE.c.wave).label("wave")).where(_TABLE.c.text.is_not(None))
+        texts = first.group_by(_TABLE.c.text).subquery()
+        query = select(texts.c.wave, func.count()).group_by(texts.c.wave)
+        return {wave: count for wave, count in self._connection.execute(query)}
+
     def reasons(self, status: str, reasons: Collection[str]) -> int:
         """How many documents have a status for one of these reasons."""
         query = select(func.count()).select_from(_TABLE)

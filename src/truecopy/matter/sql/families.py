@@ -17,6 +17,7 @@ I64 = NDArray[np.int64]
 
 _FAMILIES, _DENSE = tables.families, tables.dense_families
 _VALUES_AT_ONCE = 500
+_ROWS_AT_ONCE = 20_000
 
 
 class FamilyRows:
@@ -63,6 +64,19 @@ class FamilyRows:
         for some in _parts(families):
             found += self._connection.execute(query.where(_FAMILIES.c.family.in_(some))).scalars()
         return np.unique(np.array(found, np.int64))
+
+    def every(self, relation: str) -> I64:
+        """Each passage that is in a pair of a relation, in order, and its family; only for what is about all."""
+        query = select(_FAMILIES.c.passage, _FAMILIES.c.family).where(_FAMILIES.c.relation == relation)
+        parts = [np.empty((0, 2), np.int64)]
+        for rows in self._connection.execute(query.order_by(_FAMILIES.c.passage)).partitions(_ROWS_AT_ONCE):
+            parts.append(np.array([tuple(row) for row in rows], np.int64))
+        return np.concatenate(parts)
+
+    def dense(self, relation: str) -> dict[int, int]:
+        """The dense families of a relation, and how many pairs each lacks, at most."""
+        query = select(_DENSE.c.family, _DENSE.c.left_out).where(_DENSE.c.relation == relation)
+        return {row.family: row.left_out for row in self._connection.execute(query.order_by(_DENSE.c.family))}
 
     def put(self, relation: str, families: Mapping[int, int]) -> None:
         """Say which families some passages are in now."""

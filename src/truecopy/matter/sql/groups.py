@@ -65,6 +65,12 @@ class Groups:
         query = select(_MEMBERS.c.passage, _MEMBERS.c.principal).where(_MEMBERS.c.grouping == self._name)
         return {row.passage: row.principal for row in self._connection.execute(query)}
 
+    def recorded(self) -> list[tuple[str, str, float, str]]:
+        """Every grouping of the matter: name, unit, threshold, rule."""
+        table = tables.groupings
+        query = select(table.c.name, table.c.unit, table.c.threshold, table.c.rule).order_by(table.c.name)
+        return [(row.name, row.unit, row.threshold, row.rule) for row in self._connection.execute(query)]
+
     def insert(self, principals: Iterable[tuple[int, int]]) -> None:
         """Add passages with their principals."""
         rows = [(self._name, int(passage), int(principal)) for passage, principal in principals]

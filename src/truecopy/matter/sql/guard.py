@@ -15,13 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, MetaData, event
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from truecopy.errors import MatterError
+from truecopy.errors import MatterBusy, MatterError
 from truecopy.hints import pasted
-from truecopy.matter.sql import tables
+from truecopy.matter.sql import format_5, tables
 from truecopy.plainfiles import kind_of, other_than_file
 
 DATABASE = "matter.sqlite"
@@ -60,6 +60,8 @@ _SWITCHES = {
     "SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION": False,
 }
 """Where Python has a name for them (3.12)."""
+_FORMS = {format_5.FORMAT: format_5.metadata, tables.FORMAT: tables.metadata}
+"""The tables of every format that is read; of an older one only so that it can be brought forward."""
 _HINT = "Do not use a matter that somebody has changed by hand: restore it from a backup, or scan again."
 
 
@@ -148,15 +150,20 @@ def connect(path: Path, timeout: float, kind: type[W], how: str = "") -> W:
     return connection
 
 
-def watch(engine: Engine, path: Path, configure: Callable[[sqlite3.Connection], None]) -> Engine:
-    """Guard every connection of an engine before it is configured and used."""
+def watch(
+    engine: Engine, path: Path, configure: Callable[[sqlite3.Connection], None], *, older: bool = False
+) -> Engine:
+    """Guard every connection of an engine before it is configured and used.
+
+    `older` lets a matter of an older format in as well: for a look at its facts, and for bringing it forward.
+    """
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, record: Any) -> None:
         try:
             for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
                 connection.execute(f"PRAGMA {pragma}").close()
-            _check_schema(connection, path.parent)
+            _check_schema(connection, path.parent, older)
             record.info[_PATIENCE] = connection.patience
             configure(connection)
         except BaseException:
@@ -223,33 +230,50 @@ def _corrupt(said: str) -> sqlite3.DatabaseError:
     return error
 
 
-def _check_schema(connection: sqlite3.Connection, folder: Path) -> None:
+def _check_schema(connection: sqlite3.Connection, folder: Path, older: bool) -> None:
     """Refuse views, triggers, virtual tables, and any table or index that is not ours to the letter."""
     query = "SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT ?"
     entries = connection.execute(query, (_MOST_ENTRIES,)).fetchall()
-    known = _expected()
-    ours = [
-        _is_own(kind, name, table) if sql is None else known.get((kind, name)) == _plain(sql)
-        for kind, name, table, sql in entries
-    ]
-    named = [(kind, name) for kind, name, _, _ in entries]
-    facts = [mine for mine, entry in zip(ours, named, strict=True) if entry == ("table", "facts")]
-    if facts == [True] and not all(ours):  # another format has other tables, and only this one always
-        _check_stored_format(connection, folder)
-    for mine, (kind, name) in zip(ours, named, strict=True):
-        if mine:
-            continue
-        what = f"{kind} {name}" if isinstance(kind, str) and isinstance(name, str) else "entry"
-        raise MatterError(
-            f"The database of the matter {folder} holds the {what[:80]!r}, which truecopy has not made.", _HINT
-        )
+    foreign = _foreign(entries, tables.metadata)
+    if not foreign:
+        return
+    if _has_facts(entries):  # another format has other tables, and only this one always
+        stored = _stored_format(connection, folder)
+        if stored in _FORMS and not _foreign(entries, _FORMS[stored]):
+            if older:
+                return
+            raise MatterBusy(
+                f"The matter {folder} has format {stored} now, and had another one when it was opened.",
+                "Run the same command again.",
+            )
+    raise MatterError(
+        f"The database of the matter {folder} holds the {foreign[:80]!r}, which truecopy has not made.", _HINT
+    )
 
 
-def _check_stored_format(connection: sqlite3.Connection, folder: Path) -> None:
-    """Refuse a matter that says that it has another format than ours."""
+def _foreign(entries: list[Any], metadata: MetaData) -> str:
+    """The first entry of a schema that is not one of some tables or indexes of ours; nothing where all are."""
+    known = _expected(metadata)
+    for kind, name, table, sql in entries:
+        if not (_is_own(kind, name, table, metadata) if sql is None else known.get((kind, name)) == _plain(sql)):
+            return f"{kind} {name}" if isinstance(kind, str) and isinstance(name, str) else "entry"
+    return ""
+
+
+def _has_facts(entries: list[Any]) -> bool:
+    """Whether there is one table of facts, and it is ours."""
+    known = _expected(tables.metadata)["table", "facts"]
+    found = [_plain(sql) for kind, name, _, sql in entries if (kind, name) == ("table", "facts")]
+    return found == [known]
+
+
+def _stored_format(connection: sqlite3.Connection, folder: Path) -> int | None:
+    """The format that a matter says it has; one that is too old or too new is refused."""
     stored = connection.execute("SELECT value FROM facts WHERE name = 'format'").fetchone()
-    if stored is not None and isinstance(stored[0], str) and is_format(stored[0]):
-        check_format(folder, stored[0])
+    if stored is None or not isinstance(stored[0], str) or not is_format(stored[0]):
+        return None
+    check_format(folder, stored[0])
+    return int(stored[0])
 
 
 def is_format(stored: str) -> bool:
@@ -272,25 +296,25 @@ def check_format(folder: Path, stored: str) -> None:
         )
 
 
-def missing_tables(connection: Any) -> list[str]:
-    """The tables and indexes that a finished matter has and this one has not."""
+def missing_tables(connection: Any, number: int = tables.FORMAT) -> list[str]:
+    """The tables and indexes that a finished matter of a format has and this one has not."""
     query = "SELECT type, name FROM sqlite_master LIMIT ?"
     there = {(kind, name) for kind, name in connection.exec_driver_sql(query, (_MOST_ENTRIES,))}
-    return sorted(name for kind, name in _expected() if (kind, name) not in there)
+    return sorted(name for kind, name in _expected(_FORMS[number]) if (kind, name) not in there)
 
 
-def _is_own(kind: Any, name: Any, table: Any) -> bool:
+def _is_own(kind: Any, name: Any, table: Any, metadata: MetaData) -> bool:
     """Whether this is an index that SQLite makes by itself, for a primary key or a unique column."""
-    if kind != "index" or not isinstance(table, str) or table not in tables.metadata.tables:
+    if kind != "index" or not isinstance(table, str) or table not in metadata.tables:
         return False
     return isinstance(name, str) and re.fullmatch(rf"sqlite_autoindex_{table}_[1-9]", name) is not None
 
 
 @functools.cache
-def _expected() -> dict[tuple[str, str], str]:
-    """What each table and index of ours is made with."""
+def _expected(metadata: MetaData) -> dict[tuple[str, str], str]:
+    """What each table and index of a format is made with."""
     dialect, found = sqlite.dialect(), {}
-    for table in tables.metadata.tables.values():
+    for table in metadata.tables.values():
         found["table", table.name] = _plain(str(CreateTable(table).compile(dialect=dialect)))
         for index in table.indexes:
             found["index", str(index.name)] = _plain(str(CreateIndex(index).compile(dialect=dialect)))
@@ -311,5 +335,5 @@ def _plain(sql: Any) -> str:
 @functools.cache
 def _names() -> frozenset[str]:
     """What our tables, columns and indexes are called."""
-    every = tables.metadata.tables.values()
+    every = [table for metadata in _FORMS.values() for table in metadata.tables.values()]
     return frozenset(str(named.name) for table in every for named in (table, *table.columns, *table.indexes))

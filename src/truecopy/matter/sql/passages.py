@@ -64,6 +64,12 @@ class Passages:
             raise wrong_cell("passages.number")
         return found
 
+    def by_wave(self) -> dict[int, int]:
+        """How many passages each wave has brought."""
+        documents = tables.documents
+        query = select(documents.c.wave, func.count()).join(_TABLE, _TABLE.c.document == documents.c.number)
+        return {wave: count for wave, count in self._connection.execute(query.group_by(documents.c.wave))}
+
     def insert(self, rows: Sequence[Passage]) -> None:
         """Write passages."""
         if rows:

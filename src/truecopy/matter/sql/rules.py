@@ -219,7 +219,7 @@ _GROUPS: dict[str, str] = {
     "groups: with another number of documents than it has, or with only one": (
         "SELECT principal FROM (SELECT grouping, principal, documents FROM groups EXCEPT GROUPED)"
     ),
-    "groups: not there for all documents": (
+    "group_members: with documents that the table groups does not count": (
         "SELECT head FROM (GROUPED EXCEPT SELECT grouping, principal, documents FROM groups)"
     ),
 }
@@ -232,7 +232,7 @@ _COUNTED: dict[str, str] = {
         "SELECT wave, custodian, status FROM (SELECT wave, custodian, status, copied, doubted, documents FROM tallies "
         "EXCEPT TALLIED)"
     ),
-    "tallies: not there for all documents": (
+    "documents: that the table tallies does not count": (
         "SELECT wave, custodian, status FROM (TALLIED EXCEPT "
         "SELECT wave, custodian, status, copied, doubted, documents FROM tallies)"
     ),

@@ -71,6 +71,11 @@ class Waves:
         stored = self._connection.execute(select(_TABLE.c.details).order_by(_TABLE.c.number)).scalars()
         return [stored_details(details) for details in stored]
 
+    def stored(self) -> list[tuple[int, str]]:
+        """The number of each, and its details as they are stored, not checked."""
+        query = select(_TABLE.c.number, _TABLE.c.details).order_by(_TABLE.c.number)
+        return [(row.number, row.details) for row in self._connection.execute(query)]
+
     def insert(self, number: int, name: str, added: str, documents: int, details: Mapping[str, Any]) -> None:
         """Write a wave."""
         row = {"number": number, "name": name, "added": added, "documents": documents, "details": json.dumps(details)}

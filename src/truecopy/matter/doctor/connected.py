@@ -1,0 +1,57 @@
+"""Families against the stored pairs: which passages chains of pairs connect, and how many pairs dense families lack.
+
+The pairs of a family that is not dense are all stored, so its passages are exactly those that chains of them connect.
+A dense family was joined by pairs that were not stored, too. Of these only two things can be told: no stored pair leads
+out of it (`sql/rules.py`), and what it lacks is what its texts can have, at most, without what is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.group.families import Families
+from truecopy.group.kept import most_contained_pairs, most_similar_pairs
+from truecopy.match.relations import RELATION_NAMES
+from truecopy.matter.state import State
+from truecopy.stopping import check
+
+I64 = NDArray[np.int64]
+
+
+def wrong_families(state: State) -> Iterator[str]:
+    """Passages in another family than their pairs put them in, and dense families that lack other pairs than they say."""
+    for relation in RELATION_NAMES:
+        check()
+        rows, ends, left_out = (
+            state.families.every(relation),
+            state.pairs.ends(relation),
+            state.families.dense(relation),
+        )
+        passages, families = rows[:, 0], rows[:, 1]
+        ends = ends[np.isin(ends, passages).all(axis=1)]  # others are named by the rules
+        wrong = (_connected(passages, ends) != families) & ~np.isin(families, list(left_out))
+        for passage in passages[wrong].tolist():
+            yield f"the table families has passage {passage} in another family of {relation} than its pairs make"
+        yield from _wrong_counts(state, relation, rows, ends, left_out)
+
+
+def _connected(passages: I64, ends: I64) -> I64:
+    """The first of all passages that chains of pairs connect each with."""
+    families = Families(len(passages))
+    families.join(np.searchsorted(passages, ends[:, 0]), np.searchsorted(passages, ends[:, 1]))
+    first: I64 = passages[families.first]
+    return first
+
+
+def _wrong_counts(state: State, relation: str, rows: I64, ends: I64, left_out: dict[int, int]) -> Iterator[str]:
+    every, floor = state.passages.every(), state.facts.settings().floor
+    begins = rows[np.searchsorted(rows[:, 0], ends[:, 0]), 1]
+    for family, said in left_out.items():
+        check()
+        of = np.isin(every[:, 0], rows[rows[:, 1] == family, 0])
+        most = most_similar_pairs(every[of, 2], floor) if relation == "similar" else most_contained_pairs(every[of, 3])
+        if said != most - int((begins == family).sum()):
+            yield f"the table dense_families has another number of pairs left out of family {family} than there are"

@@ -1,0 +1,113 @@
+"""What is in the files of words, texts and signatures: each is whole in itself, and is what the tables say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.errors import DiskTrouble
+from truecopy.matter.arrays import agrees
+from truecopy.matter.bodies import TEXTS, decoded, read_bodies, stored_text
+from truecopy.matter.checked import check_streams, check_vocabulary
+from truecopy.matter.doctor.findings import WRONG, about_each
+from truecopy.matter.signed import check_signatures, signature_kind, statistics_name
+from truecopy.matter.sql.files import File
+from truecopy.matter.state import State
+from truecopy.matter.texts import STREAMS, VOCABULARY, read_words
+from truecopy.stopping import check
+
+Array = NDArray[Any]
+
+_MOST_WORDS = 1 << 32
+"""More words than a matter can have."""
+
+
+def named_files(state: State, kind: str) -> list[File]:
+    """The files of a kind whose rows can be right."""
+    return [file for file in state.files.of(kind) if agrees(file)]
+
+
+def equal_arrays(some: Mapping[str, Array], others: Mapping[str, Array]) -> bool:
+    """Whether arrays are the same, types included."""
+    return set(some) == set(others) and all(
+        one.dtype == others[name].dtype and np.array_equal(one, others[name]) for name, one in some.items()
+    )
+
+
+def wrong_words(state: State) -> Iterator[str]:
+    """The words of every wave, file by file."""
+    known = [0]
+
+    def vocabulary(file: File) -> Iterator[str]:
+        before, known[0] = known[0], _MOST_WORDS  # if it cannot be read, what comes after it cannot be told
+        arrays = read_words(state, file)
+        check_vocabulary(file.name, arrays)
+        words = len(arrays["letter_ends"])
+        if words != file.last - file.first + 1:
+            yield f"{file.name} has another number of words than the table segments says"
+        known[0] = before + words
+
+    yield from about_each(named_files(state, VOCABULARY), vocabulary)
+    passages = state.passages.every()
+
+    def streams(file: File) -> Iterator[str]:
+        arrays = read_words(state, file)
+        check_streams(file.name, arrays, known[0], file.last - file.first + 1)
+        here = passages[(passages[:, 0] >= file.first) & (passages[:, 0] <= file.last)]
+        lengths = np.diff(arrays["offsets"])
+        if len(here) != len(lengths):
+            yield f"{file.name} has the words of other passages than the table"
+            return
+        unlike = np.flatnonzero(lengths != here[:, 2])
+        if len(unlike):
+            yield f"{file.name} has another number of words for passage {here[unlike[0], 0]} than the table"
+
+    yield from about_each(named_files(state, STREAMS), streams)
+
+
+def wrong_text_files(state: State) -> Iterator[str]:
+    """The files of texts, without looking into the texts."""
+
+    def look(file: File) -> Iterator[str]:
+        read_bodies(state, file)
+        yield from ()
+
+    yield from about_each(named_files(state, TEXTS), look)
+
+
+def wrong_texts(state: State) -> Iterator[str]:
+    """Every stored text, one at a time: one frame of the stated size, in UTF-8."""
+    for file in named_files(state, TEXTS):
+        if not state.arrays.is_whole(file):
+            continue  # named already
+        for number in range(file.first, file.last + 1):
+            check()
+            try:
+                decoded(stored_text(state, number) or b"")
+            except DiskTrouble:
+                raise
+            except WRONG:
+                yield f"the stored text {number} is damaged"
+
+
+def wrong_signatures(state: State) -> Iterator[str]:
+    """Statistics and signatures, file by file."""
+
+    def statistics(file: File) -> Iterator[str]:
+        header, arrays = state.arrays.read(file)
+        loaded = state.arrays.statistics(file)
+        told, made = loaded.stored()
+        if file.name != statistics_name(loaded.id) or header != told or not equal_arrays(arrays, made):
+            yield f"{file.name} holds other statistics than its name says"
+
+    yield from about_each(named_files(state, "statistics"), statistics)
+    for method in state.signings.every():
+
+        def signatures(file: File, method: str = method) -> Iterator[str]:
+            check_signatures(state, method, file)
+            yield from ()
+
+        yield from about_each(named_files(state, signature_kind(method)), signatures)
