@@ -215,11 +215,11 @@ def test_a_search_notes_only_what_it_meets(noted: str, way: str, monkeypatch: py
     tables = []
 
     def table(reads: int, places: int) -> int:
-        tables.append(0 if noted == "by place" else _table(reads, places))
+        tables.append(0 if noted == "by place" else table_for(reads, places))
         return tables[-1]
 
-    _table = index_overlap._table
-    monkeypatch.setattr(index_overlap, "_table", table)
+    table_for = index_overlap.table_for
+    monkeypatch.setattr(index_overlap, "table_for", table)
     random = np.random.default_rng(8)
     texts = [random.integers(0, 4000, 30).tolist() for _ in range(3000)]
     for copy in range(0, 3000, 30):

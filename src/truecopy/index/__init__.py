@@ -10,6 +10,7 @@ bands              approximate: sketches, at the recall that is asked for
 cuts               how bands follow from a threshold and a recall
 overlap            exact: bags of words, candidates for `similar`
 overlap_lists      the lists and histograms that it reads
+overlap_touched    exact: which stored bags can matter to fresh ones at all
 postings           exact: sets, by resemblance, containment or shared terms
 rare_shingles      exact: candidates for `contains` in a scan
 rounds             joins that stop after some pairs and go on

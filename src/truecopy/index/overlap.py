@@ -57,6 +57,7 @@ _FORMS = {
     "order": np.int32,
     "lengths": np.int64,
     "histograms": np.uint64,
+    "bits": np.uint64,
     "sums": np.uint16,
     "common": np.int64,
     "words": np.uint32,
@@ -65,7 +66,7 @@ _FORMS = {
     "texts": np.int32,
     "before": np.uint32,
 }
-_ORDERED = ("order", "lengths", "histograms", "sums", "common")
+_ORDERED = ("order", "lengths", "histograms", "bits", "sums", "common")
 _LISTS = ("words", "ranks", "starts", "texts", "before")
 
 
@@ -124,7 +125,7 @@ class Overlap(Index):
         sizes = {"floor": 1, "order": places, "lengths": places, "sums": places, "words": words, "ranks": words}
         sizes |= {"starts": words + 1, "texts": entries, "before": entries}
         shapes: dict[str, tuple[int, ...]] = {name: (size,) for name, size in sizes.items()}
-        shapes |= {"histograms": (places, overlap.HISTOGRAM), "common": (places, 2)}
+        shapes |= {"histograms": (places, overlap.HISTOGRAM), "bits": (places, overlap.BITS), "common": (places, 2)}
         if any(arrays[name].shape != shape for name, shape in shapes.items()):
             return False
         starts = arrays["starts"]
@@ -140,8 +141,8 @@ class Overlap(Index):
     def look(self, block: Block, queries: Rows, limit: Limit, pairing: bool) -> Found:  # noqa: ARG002
         """The rows that share enough words with each query."""
         assert isinstance(limit, Share)
-        ordered, asking, least = _ordered(block), as_given(queries), limit.least
-        windows, lists = Windows.outside(ordered, asking, least), _lists(block)
+        ordered, asking, least = ordered_of(block), as_given(queries), limit.least
+        windows, lists = Windows.outside(ordered, asking, least), lists_of(block)
         prefixes = prefixes_of(queries, lists) if least >= block.arrays["floor"][0] else None
         if prefixes is not None:
             reads = lists.reads(prefixes, most_before(asking.lengths, least))
@@ -150,7 +151,7 @@ class Overlap(Index):
         if prefixes is None:
             probe = _trying_all(asking, windows, ordered, least, True)
         else:
-            table = _table(int(reads.max(initial=0)), len(ordered))
+            table = table_for(int(reads.max(initial=0)), len(ordered))
             probe = _asking_lists(
                 asking, windows, ordered, least, True, prefixes, lists, (int(block.arrays["floor"][0]), table)
             )
@@ -193,11 +194,11 @@ class Joining:
     @classmethod
     def of_block(cls, block: Block, least: int) -> Joining:
         """Of a block, whose own lists serve from their floor on."""
-        ordered, floor = _ordered(block), int(block.arrays["floor"][0])
+        ordered, floor = ordered_of(block), int(block.arrays["floor"][0])
         if least < floor:
             return cls(ordered, least, lambda: make_lists(ordered, least))
         slacks = most_before(ordered.lengths, least)
-        return cls(ordered, least, lambda: _lists(block) if least == floor else _lists(block).within(slacks))
+        return cls(ordered, least, lambda: lists_of(block) if least == floor else lists_of(block).within(slacks))
 
     @property
     def _lists(self) -> Lists:
@@ -343,11 +344,11 @@ class Windows:
         return tuple(map(read_only, (self.low, self.high, self.own, self.asks, self.families)))
 
 
-def _ordered(block: Block) -> Ordered:
+def ordered_of(block: Block) -> Ordered:
     return Ordered(block.rows, *(block.arrays[name] for name in _ORDERED))
 
 
-def _lists(block: Block) -> Lists:
+def lists_of(block: Block) -> Lists:
     return Lists(*(block.arrays[name] for name in _LISTS))
 
 
@@ -363,7 +364,7 @@ def _within(array: Array, most: int) -> bool:
     return not len(array) or bool(array.min() >= 0 and array.max() < most)
 
 
-def _table(reads: int, places: int) -> int:
+def table_for(reads: int, places: int) -> int:
     """How texts that were met are noted: 0 for a note for each text, else in a table twice as long as what is read."""
     bits = max(int(2 * reads).bit_length(), 4)
     return 0 if 1 << bits >= places else 64 - bits

@@ -17,6 +17,7 @@ from truecopy.errors import BadSetting
 from truecopy.index.rows import Rows
 from truecopy.kernels import overlap
 from truecopy.kernels.arrays import read_only
+from truecopy.threads import in_pieces
 from truecopy.threshold import WHOLE
 
 Array = npt.NDArray[Any]
@@ -36,6 +37,8 @@ class Ordered:
     lengths: Array
     """Words of each, in that order."""
     histograms: Array
+    bits: Array
+    """Which words each has at all, by their hashes."""
     sums: Array
     """Of all counters."""
     common: Array
@@ -46,13 +49,13 @@ class Ordered:
 
     def take(self, places: Array) -> Ordered:
         """Some of the places."""
-        parts = (self.order, self.lengths, self.histograms, self.sums, self.common)
+        parts = (self.order, self.lengths, self.histograms, self.bits, self.sums, self.common)
         return Ordered(self.rows, *(part[places] for part in parts))
 
     def side(self) -> tuple[Array, ...]:
         """As the kernels take one side of a comparison."""
         bags = (self.rows.values, self.rows.counts, self.rows.offsets)
-        parts = (*bags, self.order, self.lengths, self.histograms, self.sums, self.common)
+        parts = (*bags, self.order, self.lengths, self.histograms, self.bits, self.sums, self.common)
         return tuple(read_only(part) for part in parts if part is not None)
 
 
@@ -121,37 +124,42 @@ def most_before(lengths: Array, least: int) -> Array:
     return before
 
 
-def put_in_order(rows: Rows, shortest: int = 0) -> Ordered:
+def put_in_order(rows: Rows, shortest: int = 0, threads: int = 1) -> Ordered:
     """The rows that have enough words, by length."""
     sizes = rows.sizes
     order = np.argsort(sizes, kind="stable")
-    return _described(rows, order[sizes[order] >= shortest].astype(np.int32), sizes)
+    return _described(rows, order[sizes[order] >= shortest].astype(np.int32), sizes, threads)
 
 
 def some_in_order(rows: Rows, which: Array) -> Ordered:
     """Some of the rows, by length."""
     sizes = rows.sizes
-    return _described(rows, which[np.argsort(sizes[which], kind="stable")].astype(np.int32), sizes)
+    return _described(rows, which[np.argsort(sizes[which], kind="stable")].astype(np.int32), sizes, 1)
 
 
 def as_given(rows: Rows) -> Ordered:
     """Queries: each row at its own place."""
-    return _described(rows, np.arange(len(rows), dtype=np.int32), rows.sizes)
+    return _described(rows, np.arange(len(rows), dtype=np.int32), rows.sizes, 1)
 
 
-def _described(rows: Rows, order: Array, sizes: Array) -> Ordered:
+def _described(rows: Rows, order: Array, sizes: Array, threads: int) -> Ordered:
     if len(sizes) and sizes.max() >= _LONGEST:
         said = f"A bag of {sizes.max():,} words was given, but bags have fewer than {_LONGEST:,}."
         raise BadSetting(said, "Leave that text out.")
     histograms, sums = np.zeros((len(order), overlap.HISTOGRAM), np.uint64), np.empty(len(order), np.uint16)
-    common = np.empty((len(order), 2), np.int64)
-    overlap.fill_histograms(*_bags(rows), read_only(order), histograms.view(np.uint8), sums, common)
-    return Ordered(rows, order, sizes[order], histograms, sums, common)
+    bits, common = np.zeros((len(order), overlap.BITS), np.uint64), np.empty((len(order), 2), np.int64)
+    given, counters = (*bags_of(rows), read_only(order)), histograms.view(np.uint8)
+
+    def fill(first: int, last: int) -> None:
+        overlap.fill_histograms(*given, first, last, counters, bits, sums, common)
+
+    in_pieces(fill, sizes[order], threads)
+    return Ordered(rows, order, sizes[order], histograms, bits, sums, common)
 
 
 def make_lists(ordered: Ordered, least: int) -> Lists:
     """The lists for a share in ten-thousandths and all above it."""
-    terms, counts, offsets = _bags(ordered.rows)
+    terms, counts, offsets = bags_of(ordered.rows)
     words, room = None, int(terms.max(initial=0)) + 1
     if room > _SPARSE * len(terms) + (1 << 20):
         words, numbered = np.unique(terms, return_inverse=True)
@@ -200,7 +208,7 @@ def own_prefixes(lists: Lists, places: int) -> Prefixes:
 
 def prefixes_of(queries: Rows, lists: Lists) -> Prefixes:
     """Of queries: all their words, the rarest of the block first."""
-    terms, counts, offsets = _bags(queries)
+    terms, counts, offsets = bags_of(queries)
     if not len(lists.words):
         ranks = np.full(len(terms), -1, np.int64)
     else:
@@ -213,7 +221,7 @@ def prefixes_of(queries: Rows, lists: Lists) -> Prefixes:
     return Prefixes(ranks[order].astype(np.int32), lost.astype(np.uint32), offsets[:-1], offsets[1:])
 
 
-def _bags(rows: Rows) -> tuple[Array, Array, Array]:
+def bags_of(rows: Rows) -> tuple[Array, Array, Array]:
     assert rows.counts is not None
     assert rows.offsets is not None
     return read_only(rows.values), read_only(rows.counts), read_only(rows.offsets)

@@ -5,6 +5,7 @@ arrays        arrays as kernels take them
 machine       machine instructions that Python cannot name
 secret        what tables are searched by, drawn anew for each process
 mix           hash mixing that sketches, shingles and joins share
+sorting       numbers in order
 fold          UTF-8 bytes → folded code points
 utf8          whether bytes are valid UTF-8
 tokenize      UTF-8 bytes → word hashes, spans and spelling
@@ -28,6 +29,7 @@ hamming       bits within a distance
 projections   letter counts in a tree of boxes
 postings      sets by inverted lists
 overlap       bags of words → every pair whose bags overlap enough (exact)
+touch         stored bags → those that overlap enough with some query (exact)
 contain       word streams → pairs in which one text may contain the other (exact)
 shingles      word streams → shared shingles of pairs
 shingle_sets  the distinct shingles of each text

@@ -4,6 +4,7 @@ load_8          eight bytes of an array as one little-endian number, from any pl
 store_8         the same the other way round
 fold_product    the lower half of a product of 128 bits, exclusive-or its upper half
 trailing_zeros  the place of the lowest bit that is set
+count_only_in   how many of 512 bits are set in one array and not in another
 
 Where Numba's compiler is switched off, plain Python takes their place.
 """
@@ -15,8 +16,11 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import config, types
+from numba.core import cgutils, config, types
 from numba.extending import intrinsic
+
+LANES = 8
+"""Numbers of 64 bits that are looked at together."""
 
 if config.DISABLE_JIT:  # type: ignore[attr-defined]
 
@@ -36,6 +40,11 @@ if config.DISABLE_JIT:  # type: ignore[attr-defined]
     def trailing_zeros(bits: np.uint64) -> int:
         """The place of the lowest bit that is set."""
         return (int(bits) & -int(bits)).bit_length() - 1
+
+    def count_only_in(one: Any, at: int, other: Any, there: int) -> int:
+        """How many bits of 512 are set in one array and not in the other."""
+        pairs = zip(one.ravel()[at : at + LANES], other.ravel()[there : there + LANES], strict=True)
+        return sum((int(x) & ~int(y)).bit_count() for x, y in pairs)
 
 else:
 
@@ -86,3 +95,25 @@ else:
             return builder.cttz(arguments[0], ir.IntType(1)(1))
 
         return types.int64(types.uint64), generate
+
+    @intrinsic
+    def count_only_in(_typing: Any, one: Any, _at: Any, other: Any, _there: Any) -> Any:
+        """How many bits of 512 are set in one array and not in the other; the caller makes sure that both hold them."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            lanes = ir.VectorType(ir.IntType(64), LANES)
+
+            def loaded(array: int) -> Any:
+                made = context.make_array(signature.args[array])(context, builder, arguments[array])
+                place = builder.gep(made.data, [arguments[array + 1]])
+                return builder.load(builder.bitcast(place, lanes.as_pointer()), align=8)
+
+            def called(name: str, given: Any, gives: Any) -> Any:
+                kind = ir.FunctionType(gives, [lanes])
+                return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v8i64"), [given])
+
+            x, y = loaded(0), loaded(2)
+            only = builder.and_(x, builder.xor(y, ir.Constant(lanes, [(1 << 64) - 1] * LANES)))
+            return called("vector.reduce.add", called("ctpop", only, lanes), ir.IntType(64))
+
+        return types.int64(one, types.int64, other, types.int64), generate

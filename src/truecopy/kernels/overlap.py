@@ -4,14 +4,17 @@ Texts come in order of length, shortest first, and are named by their place in t
 order, rarest first (any order is exact; a good one is only faster). A text of L words that may lose `slack` of them
 shares at least one word of its prefix (the rarest words that together occur more than `slack` times) with every text
 that it can be similar to, and the rarest word that both share is in the prefix of each. So only texts that meet in
-a prefix are tested, by the cheapest test first: length, position (what is already lost on either side), a histogram
-of both bags, and last the bags themselves. Every test drops only pairs that provably overlap too little. Nothing is
+a prefix are tested, by the cheapest test first: length, position (what is already lost on either side), which words
+they have at all, a histogram of both bags, and last the bags themselves. Every test drops only pairs that provably overlap too little. Nothing is
 missed. (Prefix and position filters: Bayardo, Ma and Srikant 2007; Xiao et al. 2008.)
 
 Two copies of one form, filled in differently, nearly always meet in some word. So prefixes are longer than necessary:
 of `slack` + e words at most `slack` are unshared, so a pair must meet e times. One of the two prefixes ends first, in
 the order of the words, and up to there both are listed whole; so it is enough to ask for the lesser e of the two.
 (Wang, Li and Feng 2012.)
+
+Which words a text has at all is a set of 1024 bits, one for each word by its hash. A bit that is set for one text and
+not for the other is a word at least that the other lacks: the shorter text must not have more of them than it may lose.
 
 A histogram is 256 counters of 7 bits, 8 of them in a word of 64 bits, so that eight are compared at a time. A full
 counter stays at 127, and what it leaves out counts as if all of it were shared: with h the counters of a bag
@@ -30,6 +33,7 @@ from typing import Any
 import numpy as np
 
 from truecopy.kernels.jit import kernel, part
+from truecopy.kernels.machine import LANES, count_only_in
 
 Array = Any
 FULL = 127
@@ -38,6 +42,8 @@ OWN = 104
 next 12 have 2, filled one after the other, so that these hold more; the others share the second half."""
 HISTOGRAM = 32
 """Words of 64 bits in a histogram."""
+BITS = 2 * LANES
+"""Words of 64 bits in a set of bits."""
 WHOLE = 1_000_000
 EXTENSION = 8
 """Prefixes are longer than necessary by the number of words that may be lost, divided by this."""
@@ -125,19 +131,32 @@ def fill_prefixes(starts: Array, texts: Array, before: Array, ends: Array, ranks
 
 @kernel
 def fill_histograms(
-    terms: Array, counts: Array, offsets: Array, order: Array, histograms: Array, sums: Array, common: Array
+    terms: Array,
+    counts: Array,
+    offsets: Array,
+    order: Array,
+    first: int,
+    last: int,
+    histograms: Array,
+    bits: Array,
+    sums: Array,
+    common: Array,
 ) -> None:
-    """Each bag as 256 counters of a byte, given as zeros, and their sum.
+    """Each bag from `first` to `last` as 256 counters of a byte and as 1024 bits, given as zeros; and their sum.
 
     `common` receives the sum of the counters of common words, and how many words these are.
     """
-    for place in range(len(order)):
+    for place in range(first, last):
         total = 0
         held = 0
         words = 0
         for i in range(offsets[order[place]], offsets[order[place] + 1]):
             term = np.int64(terms[i])
-            bucket = 128 + np.int64((np.uint64(term) * _GOLDEN) >> np.uint64(57))
+            spread = np.uint64(term) * _GOLDEN
+            bits[place, np.int64(spread >> np.uint64(60))] |= np.uint64(1) << (
+                (spread >> np.uint64(54)) & np.uint64(63)
+            )
+            bucket = 128 + np.int64(spread >> np.uint64(57))
             own = 1
             if term < OWN:
                 own = 4 if term < 4 else 2 if term < 16 else 1
@@ -261,7 +280,15 @@ def _extended(length: int, least: int) -> int:
 
 
 @part
-def _meet(
+def enough_met(share: int, length: int, other_length: int, least: int, floor: int) -> bool:
+    """Whether a query and a text share enough words of their prefixes; lists are made for `floor`."""
+    if share >= _extended(length, least) - _slack(length, least) + 1:
+        return True
+    return share >= _extended(other_length, floor) - _slack(other_length, least) + 1
+
+
+@part
+def meet(
     ranks: Array,
     lost_before: Array,
     begin: int,
@@ -337,15 +364,15 @@ def probe_lists(
 ) -> tuple[int, int, int]:
     """Every query from `first` to `last` with each listed text that it overlaps enough with.
 
-    `asking` and `listed` are (terms, counts, offsets, order, lengths, histograms, sums, common); `windows` are (the
+    `asking` and `listed` are (terms, counts, offsets, order, lengths, histograms, bits, sums, common); `windows` are (the
     first and last place of fitting length, the query's own place or -1, the places that ask too, the families of
     places or nothing): of two that ask, the longer one finds the pair, and two of one family are not compared. `floor`
     is the share that the lists are made for. `prefixes` are (ranks, words lost before, where each query's begin and
     end), `lists` (starts, texts, before). Returns (query reached, pairs found, texts looked at): it stops before a
     query whose pairs might not fit into `out`.
     """
-    x_terms, x_counts, x_offsets, x_order, x_lengths, x_histograms, x_sums, x_common = asking
-    y_terms, y_counts, y_offsets, y_order, y_lengths, y_histograms, y_sums, y_common = listed
+    x_terms, x_counts, x_offsets, x_order, x_lengths, x_histograms, x_bits, x_sums, x_common = asking
+    y_terms, y_counts, y_offsets, y_order, y_lengths, y_histograms, y_bits, y_sums, y_common = listed
     low, high, own, asks, families = windows
     ranks, lost_before, begins, ends = prefixes
     starts, texts, before = lists
@@ -359,9 +386,7 @@ def probe_lists(
             return query, found, examined
         length = x_lengths[query]
         family = families[own[query]] if len(families) > 0 else -1
-        slack = _slack(length, least)
-        most_lost = _extended(length, least)
-        candidates = _meet(
+        candidates = meet(
             ranks, lost_before, begins[query], ends[query], query, length, low[query], high[query],
             starts, texts, before, y_lengths, families, family, least, table, seen, shares, met,
         )  # fmt: skip
@@ -370,16 +395,13 @@ def probe_lists(
             if own[query] >= 0 and (other == own[query] or (other > own[query] and asks[other])):
                 continue
             other_length = y_lengths[other]
-            enough = most_lost - slack + 1
-            if shares[met[at]] < enough:
-                enough = min(enough, _extended(other_length, floor) - _slack(other_length, least) + 1)
-                if shares[met[at]] < enough:
-                    continue
+            if not enough_met(shares[met[at]], length, other_length, least, floor):
+                continue
             examined += 1
             need = (least * max(length, other_length) + WHOLE - 1) // WHOLE
-            shared = _compared(
-                x_terms, x_counts, x_offsets, x_order, x_histograms, x_sums, x_common, query, length,
-                y_terms, y_counts, y_offsets, y_order, y_histograms, y_sums, y_common, other, other_length,
+            shared = compared(
+                x_terms, x_counts, x_offsets, x_order, x_histograms, x_bits, x_sums, x_common, query, length,
+                y_terms, y_counts, y_offsets, y_order, y_histograms, y_bits, y_sums, y_common, other, other_length,
                 need, counted,
             )  # fmt: skip
             if shared >= 0:
@@ -391,12 +413,28 @@ def probe_lists(
 
 
 @part
-def _compared(
+def unlike(x_bits: Array, x: int, x_length: int, y_bits: Array, y: int, y_length: int, need: int) -> bool:
+    """Whether their bits show that two texts share fewer words than they need."""
+    x_at, y_at = BITS * x, BITS * y
+    if x_length <= y_length:
+        lost = count_only_in(x_bits, x_at, y_bits, y_at)
+        if lost <= x_length - need:
+            lost += count_only_in(x_bits, x_at + LANES, y_bits, y_at + LANES)
+        return lost > x_length - need
+    lost = count_only_in(y_bits, y_at, x_bits, x_at)
+    if lost <= y_length - need:
+        lost += count_only_in(y_bits, y_at + LANES, x_bits, x_at + LANES)
+    return lost > y_length - need
+
+
+@part
+def compared(
     x_terms: Array,
     x_counts: Array,
     x_offsets: Array,
     x_order: Array,
     x_histograms: Array,
+    x_bits: Array,
     x_sums: Array,
     x_common: Array,
     x: int,
@@ -406,6 +444,7 @@ def _compared(
     y_offsets: Array,
     y_order: Array,
     y_histograms: Array,
+    y_bits: Array,
     y_sums: Array,
     y_common: Array,
     y: int,
@@ -413,7 +452,9 @@ def _compared(
     need: int,
     counted: bool,
 ) -> int:
-    """How much two texts share, -1 if too little: by their histograms, then by their bags."""
+    """How much two texts share, -1 if too little: by their bits, their histograms, and then by their bags."""
+    if unlike(x_bits, x, x_length, y_bits, y, y_length, need):
+        return -1
     x_sum = np.int64(x_sums[x])
     left_out = min(x_length - x_sum, y_length - np.int64(y_sums[y]))
     if x_sum - _above(x_histograms, x, y_histograms, y, HISTOGRAM) + left_out < need:
@@ -434,8 +475,8 @@ def probe_all(
     asking: Any, windows: Any, listed: Any, least: int, counted: bool, first: int, last: int, out: Any
 ) -> tuple[int, int, int]:
     """The same pairs without lists: every text of fitting length is tried. Faster where there are few."""
-    x_terms, x_counts, x_offsets, x_order, x_lengths, x_histograms, x_sums, x_common = asking
-    y_terms, y_counts, y_offsets, y_order, y_lengths, y_histograms, y_sums, y_common = listed
+    x_terms, x_counts, x_offsets, x_order, x_lengths, x_histograms, x_bits, x_sums, x_common = asking
+    y_terms, y_counts, y_offsets, y_order, y_lengths, y_histograms, y_bits, y_sums, y_common = listed
     low, high, own, asks, families = windows
     found = 0
     examined = 0
@@ -452,9 +493,9 @@ def probe_all(
             examined += 1
             other_length = y_lengths[other]
             need = (least * max(length, other_length) + WHOLE - 1) // WHOLE
-            shared = _compared(
-                x_terms, x_counts, x_offsets, x_order, x_histograms, x_sums, x_common, query, length,
-                y_terms, y_counts, y_offsets, y_order, y_histograms, y_sums, y_common, other, other_length,
+            shared = compared(
+                x_terms, x_counts, x_offsets, x_order, x_histograms, x_bits, x_sums, x_common, query, length,
+                y_terms, y_counts, y_offsets, y_order, y_histograms, y_bits, y_sums, y_common, other, other_length,
                 need, counted,
             )  # fmt: skip
             if shared >= 0:

@@ -1,8 +1,7 @@
 """The distinct shingles of each text, in order of their hashes.
 
 Hashes are spread evenly. So they are put into as many buckets as a text has words, by their high bits, and each bucket
-is sorted on its own. A text that says one thing over and over fills one bucket, which a heap sorts; so no text costs
-more than n · log n.
+is sorted on its own. A text that says one thing over and over fills one bucket; sorting it costs n · log n, never more.
 """
 
 from __future__ import annotations
@@ -11,47 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from truecopy.kernels.jit import kernel, part, rare_part
+from truecopy.kernels.jit import kernel
 from truecopy.kernels.mix import shingle_hash
+from truecopy.kernels.sorting import greatest_first
 
 Array = Any
-
-_SMALL = 24
-"""Buckets up to this size are sorted by insertion."""
-
-
-@part
-def _sift(heap: Array, at: int, size: int) -> None:
-    """Let an entry of a heap sink to where none below it is smaller."""
-    value = heap[at]
-    child = 2 * at + 1
-    while child < size:
-        if child + 1 < size and heap[child + 1] < heap[child]:
-            child += 1
-        if heap[child] >= value:
-            break
-        heap[at] = heap[child]
-        at = child
-        child = 2 * at + 1
-    heap[at] = value
-
-
-@rare_part
-def _in_order(values: Array) -> None:
-    """Sort a bucket, the greatest first."""
-    if len(values) > _SMALL:
-        for at in range(len(values) // 2 - 1, -1, -1):
-            _sift(values, at, len(values))
-        for size in range(len(values) - 1, 0, -1):
-            values[0], values[size] = values[size], values[0]
-            _sift(values, 0, size)
-        return
-    for i in range(1, len(values)):
-        value, at = values[i], i
-        while at > 0 and values[at - 1] < value:
-            values[at] = values[at - 1]
-            at -= 1
-        values[at] = value
 
 
 @kernel
@@ -88,7 +51,7 @@ def shingle_sets(words: Array, offsets: Array, keys: Array, first: int, last: in
             ends[bucket] += 1
         distinct, start = 0, 0
         for bucket in range(1 << bits):
-            _in_order(own[start : ends[bucket]])
+            greatest_first(own[start : ends[bucket]])
             for i in range(ends[bucket] - 1, start - 1, -1):
                 if i == ends[bucket] - 1 or own[i] != own[i + 1]:
                     values[distinct] = own[i]
