@@ -31,6 +31,7 @@ from truecopy.wave.joined import Earlier, Joined, join_groups, with_sizes
 from truecopy.wave.result import NewText, WaveResult
 from truecopy.wave.settled import Known, Settled, settle
 from truecopy.wave.stopwatch import Stopwatch
+from truecopy.wave.touched import Touched
 
 I64 = NDArray[np.int64]
 
@@ -53,11 +54,11 @@ class Before(Protocol):
     def find(self, vocabulary: Vocabulary) -> I64:
         """The number of each word of a vocabulary; -1 for words that are new."""
 
-    def with_fresh(self, fresh: FreshTexts) -> Texts:
-        """All texts, and the new ones of a wave."""
+    def touched(self, fresh: FreshTexts, settings: MatterSettings, threads: int) -> Touched:
+        """What of the matter the new texts of a wave touch."""
 
-    def families(self, relation: str, numbers: I64) -> I64:
-        """The family that each of some passages is in, by its first passage; 0 for none."""
+    def with_fresh(self, passages: I64, fresh: FreshTexts) -> Texts:
+        """The texts of some passages, and the new ones of a wave."""
 
     def count_pairs(self, relation: str, passages: I64) -> int:
         """How many stored pairs of a relation begin with one of some passages."""
@@ -89,10 +90,13 @@ def compute_wave(
         own = [one for one in documents if one.own]
         streams = np.array([one.arrival.stream for one in own], np.int64)
         fresh = fresh_texts(intake, streams, before.words, before.find, threads)
-        texts = before.with_fresh(fresh)
+    with watch.stage("touch"), during(progress, "touch"):
+        touched = before.touched(fresh, settings, threads)
+    with watch.stage("text"), during(progress, "text"):
+        texts = before.with_fresh(touched.passages, fresh)
         bags = texts.bags(threads)
     is_fresh = texts.numbers > before.passages
-    known = {name: KnownFamilies.of(before.families(name, texts.numbers), settings.dense) for name in RELATION_NAMES}
+    known = {name: KnownFamilies.of(touched.labels(name, texts.numbers), settings.dense) for name in RELATION_NAMES}
     with watch.stage("similar"):
         similar = find_similar(
             texts.streams, bags, settings.floor, settings.recall, is_fresh, threads, progress,

@@ -40,6 +40,7 @@ SAID = {
     "preparing": "preparing (first run only)",
     "read": "reading",
     "text": "finding words",
+    "touch": "looking up earlier texts",
     "index": "finding candidates",
     "match": "comparing",
     "contains": "finding contained texts",

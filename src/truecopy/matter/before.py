@@ -13,14 +13,17 @@ from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.passages import Passage
 from truecopy.matter.state import State
 from truecopy.matter.texts import with_fresh
+from truecopy.matter.touching import touched
 from truecopy.matter.words import stored_words
 from truecopy.model import Document
+from truecopy.settings import MatterSettings
 from truecopy.text.texts import Texts
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.wave.fresh import FreshTexts
 from truecopy.wave.intake import Arrival
 from truecopy.wave.joined import Earlier
 from truecopy.wave.settled import Known, KnownFile, KnownText, Settled
+from truecopy.wave.touched import Touched
 
 I64 = NDArray[np.int64]
 
@@ -68,22 +71,15 @@ class Before:
         """The number of each word of a vocabulary; -1 for words that are new."""
         return stored_words(self._state).find(vocabulary)
 
-    def with_fresh(self, fresh: FreshTexts) -> Texts:
-        """All texts, and the new ones of a wave."""
-        every = np.arange(1, self.passages + 1, dtype=np.int64)
-        return with_fresh(self._state, every, self.passages + 1, fresh)
+    def touched(self, fresh: FreshTexts, settings: MatterSettings, threads: int) -> Touched:
+        """What of the matter the new texts of a wave touch."""
+        return touched(self._state, fresh, settings, threads)
+
+    def with_fresh(self, passages: I64, fresh: FreshTexts) -> Texts:
+        """The texts of some passages, and the new ones of a wave."""
+        return with_fresh(self._state, passages, self.passages + 1, fresh)
 
     # Pairs and groups
-
-    def families(self, relation: str, numbers: I64) -> I64:
-        """The family that each of some passages is in, by its first passage; 0 for none."""
-        labels = np.zeros(len(numbers), np.int64)
-        old = int(np.searchsorted(numbers, self.passages, "right"))
-        found = self._state.families.of(relation, numbers[:old].tolist())
-        if found:
-            places = np.searchsorted(numbers, np.fromiter(found, np.int64, len(found)))
-            labels[places] = np.fromiter(found.values(), np.int64, len(found))
-        return labels
 
     def count_pairs(self, relation: str, passages: I64) -> int:
         """How many stored pairs of a relation begin with one of some passages."""

@@ -95,6 +95,8 @@ def stored_blocks(state: State, name: str) -> list[File]:
 
 def new_index(state: State, name: str) -> Index:
     """An index of a matter with nothing in it yet."""
+    if name == OVERLAP:  # nobody asks for less than the floor
+        return index_for(BAGS, floor=state.facts.settings().floor, shortest=1)
     return index_for(_spec(state, name))
 
 

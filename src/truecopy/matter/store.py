@@ -11,6 +11,7 @@ import contextlib
 import os
 import sqlite3
 import stat
+import time
 import weakref
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -52,6 +53,9 @@ from truecopy.troubles import forbidden
 
 _LOCK = LOCK
 _OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", _LOCK, UNFINISHED)
+PATIENCE = 10.0
+"""Seconds that a writer waits for another one: most are done in less."""
+_LOOK = 0.01
 _READERS = 16
 """Connections for reading that are kept."""
 
@@ -387,12 +391,15 @@ def _check_whole(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Hold the writers' lock; the system frees it when the process ends, however it ends."""
+    """Hold the writers' lock, once it is free; the system frees it when the process ends, however it ends."""
     check_files(folder)
     with contextlib.ExitStack() as stack:
         try:
             touch(folder / _LOCK, mode_in(folder))
-            free = stack.enter_context(held(folder / _LOCK))
+            end = time.monotonic() + PATIENCE
+            while not (free := stack.enter_context(held(folder / _LOCK))) and time.monotonic() < end:
+                check()
+                time.sleep(_LOOK)
         except OSError as error:
             raise not_written(folder / DATABASE, error) from error
         if not free:

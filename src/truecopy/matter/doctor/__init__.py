@@ -1,6 +1,7 @@
 """The doctor: the whole of a matter, held to what it must be and to what the rest of it says.
 
 examined     every step of an examination, one after the other
+afresh       the files, read as if nobody had checked them before
 findings     how a finding is said, and what counts as one
 described    facts, groupings and waves: what the matter says of itself
 segments     the rows that name files: are they those that the matter must have?

@@ -22,7 +22,7 @@ I64 = NDArray[np.int64]
 
 
 def wrong_families(state: State) -> Iterator[str]:
-    """Passages in another family than their pairs put them in, and dense families that lack other pairs than they say."""
+    """Passages that are not in the family that their pairs make, and dense families that lack other pairs than said."""
     for relation in RELATION_NAMES:
         check()
         rows, ends, left_out = (

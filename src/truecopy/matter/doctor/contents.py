@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,15 @@ from numpy.typing import NDArray
 from truecopy.errors import DiskTrouble
 from truecopy.matter.arrays import agrees
 from truecopy.matter.bodies import TEXTS, decoded, read_bodies, stored_text
-from truecopy.matter.checked import check_streams, check_vocabulary
+from truecopy.matter.checked import check_vocabulary
 from truecopy.matter.doctor.findings import WRONG, about_each
 from truecopy.matter.signed import check_signatures, signature_kind, statistics_name
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
-from truecopy.matter.texts import STREAMS, VOCABULARY, read_words
+from truecopy.matter.texts import STREAMS, read_streams
+from truecopy.matter.words import VOCABULARY, WORD_SPEC
 from truecopy.stopping import check
+from truecopy.text.word_lists import WordList
 
 Array = NDArray[Any]
 
@@ -39,25 +42,43 @@ def equal_arrays(some: Mapping[str, Array], others: Mapping[str, Array]) -> bool
 
 def wrong_words(state: State) -> Iterator[str]:
     """The words of every wave, file by file."""
-    known = [0]
+    lists: dict[str, WordList] = {}
 
     def vocabulary(file: File) -> Iterator[str]:
-        before, known[0] = known[0], _MOST_WORDS  # if it cannot be read, what comes after it cannot be told
-        arrays = read_words(state, file)
-        check_vocabulary(file.name, arrays)
-        words = len(arrays["letter_ends"])
-        if words != file.last - file.first + 1:
+        arrays = state.arrays.checked(file, WORD_SPEC, partial(check_vocabulary, file.name))
+        if len(arrays["hashes"]) != file.last - file.first + 1:
             yield f"{file.name} has another number of words than the table segments says"
-        known[0] = before + words
+        lists[file.name] = WordList(**arrays)
 
-    yield from about_each(named_files(state, VOCABULARY), vocabulary)
+    files = named_files(state, VOCABULARY)
+    yield from about_each(files, vocabulary)
+    yield from _repeated(lists)
+    # If a vocabulary cannot be read, it cannot be told how many words there are.
+    known = sum(map(len, lists.values())) if len(lists) == len(files) else _MOST_WORDS
+    yield from _wrong_streams(state, known)
+
+
+def _repeated(lists: Mapping[str, WordList]) -> Iterator[str]:
+    """The files with a word that an earlier one has. Words of one hash are few, or forged, and are compared as such."""
+    hashes = np.concatenate([np.empty(0, np.uint64), *(one.hashes for one in lists.values())])
+    found, counts = np.unique(hashes, return_counts=True)
+    shared = found[counts > 1]
+    seen: set[bytes] = set()
+    for name, words in lists.items():
+        check()
+        here = {words.word(number) for number in np.flatnonzero(np.isin(words.hashes, shared)).tolist()}
+        if here & seen:
+            yield f"{name} has a word twice: an earlier wave has it, too"
+        seen |= here
+
+
+def _wrong_streams(state: State, known: int) -> Iterator[str]:
+    """The streams that cannot be those of the passages table; `known` is the number of words that there are."""
     passages = state.passages.every()
 
-    def streams(file: File) -> Iterator[str]:
-        arrays = read_words(state, file)
-        check_streams(file.name, arrays, known[0], file.last - file.first + 1)
+    def look(file: File) -> Iterator[str]:
+        lengths = np.diff(read_streams(state, file, known)["offsets"])
         here = passages[(passages[:, 0] >= file.first) & (passages[:, 0] <= file.last)]
-        lengths = np.diff(arrays["offsets"])
         if len(here) != len(lengths):
             yield f"{file.name} has the words of other passages than the table"
             return
@@ -65,7 +86,7 @@ def wrong_words(state: State) -> Iterator[str]:
         if len(unlike):
             yield f"{file.name} has another number of words for passage {here[unlike[0], 0]} than the table"
 
-    yield from about_each(named_files(state, STREAMS), streams)
+    yield from about_each(named_files(state, STREAMS), look)
 
 
 def wrong_text_files(state: State) -> Iterator[str]:

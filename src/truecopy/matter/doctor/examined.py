@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from truecopy.errors import DiskTrouble, MatterError
+from truecopy.matter.doctor.afresh import Afresh
 from truecopy.matter.doctor.connected import wrong_families
 from truecopy.matter.doctor.contents import wrong_signatures, wrong_text_files, wrong_texts, wrong_words
 from truecopy.matter.doctor.described import wrong_facts, wrong_waves
@@ -53,13 +54,15 @@ def examine(store: Store, *, thorough: bool = True) -> list[str]:
     """What is wrong with a matter, a sentence each; nothing, if all is whole. Without `thorough`, no text is unpacked,
     and no signature or index is made again.
     """
-    steps = (*_STEPS, *(_THOROUGH if thorough else ()), ("the indexes", partial(wrong_indexes, thorough=thorough)))
+    indexes: Step = partial(wrong_indexes, thorough=thorough)
+    steps = (*_STEPS, *(_THOROUGH if thorough else ()), ("the indexes", indexes))
     wrong: list[str] = []
+    afresh = Afresh(store)
     for what, step in steps:
         check()
         try:
             with store.reading() as state:
-                wrong += first_of(step(state))
+                wrong += first_of(step(afresh.of(state)))
         except DiskTrouble:
             raise
         except MatterError as error:

@@ -6,13 +6,14 @@ one piece of the matter at a time, and holds words, breaks, figure marks, spelli
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from truecopy.errors import TruecopyError
+from truecopy.errors import DiskTrouble, TruecopyError
 from truecopy.match.measures import distinct_shingles
 from truecopy.matter.bodies import stored_text
 from truecopy.matter.doctor.contents import named_files
@@ -22,14 +23,15 @@ from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
-from truecopy.matter.texts import KnownWords, known_words, load_texts
+from truecopy.matter.texts import all_texts, stream_parts
+from truecopy.matter.words import StoredWords, stored_words
 from truecopy.model import Document
 from truecopy.stopping import check
 from truecopy.text.batches import NumberedTexts, number_texts
-from truecopy.text.texts import Texts
-from truecopy.text.vocabulary import Vocabulary
 
 Array = npt.NDArray[Any]
+Stream = tuple[Array, ...]
+"""The words of a text, what is between them, and its figure marks."""
 
 
 def differing_words(state: State) -> Iterator[str]:
@@ -38,29 +40,44 @@ def differing_words(state: State) -> Iterator[str]:
     Every text is read once, for its first document: what others with the same text say of their words is held to it
     (`sql/rules.py`). A copy may have a text with words of its own: the same bytes, read in another way.
     """
-    words, texts = known_words(state), load_texts(state)
-    places = {document: place for place, document in enumerate(state.passages.every()[:, 1].tolist())}
-    seen = np.zeros(len(words.vocabulary), np.bool_)
+    words, streams = stored_words(state), _Streams(state)
+    own = {document: passage for passage, document in state.passages.every()[:, :2].tolist()}
+    seen = np.zeros(len(words), np.bool_)
     read: set[int] = set()
     for some in state.documents.walk():
         for kept in some:
-            place = places.get(kept.document.number)
-            if kept.text in read and place is None:
+            passage = own.get(kept.document.number)
+            if kept.text in read and passage is None:
                 continue
             if kept.text is None and kept.passage is None:
                 continue  # it has no text
             check()
-            yield from _differing(state, kept, place, texts, words, seen)
+            yield from _differing(state, kept, None if passage is None else streams.of(passage), words, seen)
             if kept.text is not None:
                 read.add(kept.text)
     if not seen.all():
         yield f"the vocabulary has words that no text has, {int((~seen).sum())} of {len(seen)}"
 
 
-def _differing(
-    state: State, kept: Kept, place: int | None, texts: Texts, words: KnownWords, seen: Array
-) -> Iterator[str]:
-    """What is wrong with the words of one document, which are those of a passage where `place` is given; marks the
+class _Streams:
+    """The stored words of passages, by the matter's numbers, with breaks and figure marks."""
+
+    def __init__(self, state: State) -> None:
+        self._parts = stream_parts(state)
+        self._lasts = [part.file.last for part in self._parts]
+
+    def of(self, passage: int) -> Stream:
+        """Those of one passage; nothing where there are none."""
+        place = bisect_left(self._lasts, passage)
+        if place == len(self._parts):
+            return ()
+        arrays, text = self._parts[place].arrays, passage - self._parts[place].file.first
+        words, marks = (slice(*arrays[name][text : text + 2].tolist()) for name in ("offsets", "mark_offsets"))
+        return arrays["words"][words], arrays["breaks"][words], arrays["marks"][marks]
+
+
+def _differing(state: State, kept: Kept, stream: Stream | None, words: StoredWords, seen: Array) -> Iterator[str]:
+    """What is wrong with the words of one document, which has a stream if it is the first with its words; marks the
     words of its text as seen.
     """
     number = kept.document.number
@@ -69,18 +86,19 @@ def _differing(
         if text is None:
             raise wrong_cell("documents.text")
         found = number_texts([text])
-        named = _named(words, found)
+    except DiskTrouble:
+        raise
     except TruecopyError:
         yield f"the words of document {number} cannot be compared with its text"
         return
-    if place is not None and (named is None or not _is_told(texts, place, named, found)):
+    named: Array = words.find(found.vocabulary)[found.words]  # -1 for words that the matter does not have
+    if stream is not None and not _is_told(stream, (named, found.breaks, found.marks)):
         yield f"the stored words of document {number} are not those of its text"
     elif not _is_counted(kept.document, found):
         yield f"the table documents has other hashes for document {number} than its words have"
     elif kept.document.words and (kept.document.status == "numbers-only") == bool(found.letters[0]):
         yield f"the status of document {number} is not what the letters of its text make it"
-    if named is not None:
-        seen[named[named < len(seen)]] = True
+    seen[named[named >= 0]] = True
 
 
 def _is_counted(document: Document, found: NumberedTexts) -> bool:
@@ -92,7 +110,7 @@ def _is_counted(document: Document, found: NumberedTexts) -> bool:
 
 def differing_shingles(state: State) -> Iterator[str]:
     """The passages with another number of shingles than their words have."""
-    rows, streams = state.passages.every(), load_texts(state).streams
+    rows, streams = state.passages.every(), all_texts(state).streams
     made = distinct_shingles(
         streams.words, streams.offsets, streams.keys, np.arange(len(streams), dtype=np.int32), threads=1
     )
@@ -123,31 +141,6 @@ def _not_compared(file: File, _: BaseException) -> str:
     return f"The matter's file {file.name} cannot be compared with its texts."
 
 
-def _named(words: KnownWords, found: NumberedTexts) -> Array | None:
-    """The matter's number of each word of a text; None where the matter spells one in another way."""
-    own = Vocabulary()
-    places = own.absorb(found.vocabulary)
-    numbers = words.numbers(own)
-    known = numbers < len(words.vocabulary)
-    if known.all() and _spelled(words.vocabulary, numbers) != _spelled(own, np.arange(len(own))):
-        return None
-    named: Array = numbers[places[found.words]]
-    return named
-
-
-def _spelled(vocabulary: Vocabulary, numbers: Array) -> tuple[bytes, bytes]:
-    """The letters of some words one after the other, and where each ends."""
-    starts = np.concatenate([np.zeros(1, np.int64), vocabulary.letter_ends])
-    lengths = np.diff(starts)[numbers]
-    ends = np.cumsum(lengths)
-    source = np.repeat(starts[numbers] - (ends - lengths), lengths) + np.arange(int(lengths.sum()))
-    return vocabulary.letters[source].tobytes(), ends.tobytes()
-
-
-def _is_told(texts: Texts, place: int, named: Array, found: NumberedTexts) -> bool:
-    """Whether words, breaks and figure marks of a stored text are these."""
-    streams, signs = texts.streams, texts.signs
-    here = slice(int(streams.offsets[place]), int(streams.offsets[place + 1]))
-    marks = signs.marks[int(signs.mark_offsets[place]) : int(signs.mark_offsets[place + 1])]
-    stored = (streams.words[here], signs.breaks[here], marks)
-    return all(map(np.array_equal, stored, (named, found.breaks, found.marks)))
+def _is_told(stored: Stream, made: Stream) -> bool:
+    """Whether words, breaks and figure marks are the same."""
+    return len(stored) == len(made) and all(map(np.array_equal, stored, made))

@@ -15,7 +15,8 @@ from truecopy.matter.indexing import index_names, unit_of
 from truecopy.matter.signed import index_kind, signature_kind, statistics_name
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
-from truecopy.matter.texts import STREAMS, VOCABULARY
+from truecopy.matter.texts import STREAMS
+from truecopy.matter.words import VOCABULARY
 from truecopy.model import DOCUMENT
 
 Found = Mapping[tuple[str, int], File]

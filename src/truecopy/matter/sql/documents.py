@@ -160,7 +160,7 @@ class Documents:
         first = select(func.min(_TABLE.c.wave).label("wave")).where(_TABLE.c.text.is_not(None))
         texts = first.group_by(_TABLE.c.text).subquery()
         query = select(texts.c.wave, func.count()).group_by(texts.c.wave)
-        return {wave: count for wave, count in self._connection.execute(query)}
+        return dict(self._connection.execute(query).tuples())
 
     def reasons(self, status: str, reasons: Collection[str]) -> int:
         """How many documents have a status for one of these reasons."""

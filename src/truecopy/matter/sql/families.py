@@ -78,6 +78,12 @@ class FamilyRows:
         query = select(_DENSE.c.family, _DENSE.c.left_out).where(_DENSE.c.relation == relation)
         return {row.family: row.left_out for row in self._connection.execute(query.order_by(_DENSE.c.family))}
 
+    def size(self, relation: str, families: Iterable[int]) -> int:
+        """How many passages some families have together."""
+        query = select(func.count()).select_from(_FAMILIES).where(_FAMILIES.c.relation == relation)
+        some = _parts(families)
+        return sum(self._connection.execute(query.where(_FAMILIES.c.family.in_(part))).scalar_one() for part in some)
+
     def put(self, relation: str, families: Mapping[int, int]) -> None:
         """Say which families some passages are in now."""
         rows = [(relation, passage, family) for passage, family in sorted(families.items())]

@@ -82,6 +82,10 @@ _DOCUMENTS: dict[str, str] = {
         "SELECT max(number) FROM documents WHERE text IS NOT NULL GROUP BY text HAVING min(words) <> max(words) "
         "OR min(words_sha256) <> max(words_sha256) OR min(figures_sha256) <> max(figures_sha256)"
     ),
+    "documents: without a letter by its status, and another with the same stored text with some": (
+        "SELECT max(number) FROM documents WHERE text IS NOT NULL GROUP BY text "
+        "HAVING min(status = 'numbers-only') <> max(status = 'numbers-only')"
+    ),
     "documents: with another number of words than its original": (
         "SELECT d.number FROM documents AS d JOIN passages AS p ON p.number = d.passage "
         "JOIN documents AS o ON o.number = p.document WHERE d.figures_sha256 = o.figures_sha256 AND d.words <> o.words"

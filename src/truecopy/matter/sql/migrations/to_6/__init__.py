@@ -1,6 +1,7 @@
 """From format 5 to 6: passages have numbers of their own; texts are in segments; groups, families and tallies are kept.
 
 numbering   which passage and which text each document has
+former      what segments of words must be like before they are used
 segments    words and texts in new segments; signatures and statistics as they are
 documents   the rows of documents and passages, and the tallies
 pairs       pairs and families

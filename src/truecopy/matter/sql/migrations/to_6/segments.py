@@ -1,8 +1,9 @@
 """Words and texts of format 5, written as the segments of format 6, wave by wave.
 
 Streams no longer say which documents they are of: passages have numbers, and the row that names the file says which are
-in it. Texts were rows. Signatures name documents, and stay, as do statistics. An index over words named documents, so
-its blocks are made again from the new segments; an index over signatures stays.
+in it. Words are in a list that can be searched where it lies. Texts were rows. Signatures name documents, and stay, as
+do statistics. An index over words named documents, so its blocks are made again from the new segments; an index over
+signatures stays.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from truecopy.errors import DamagedSegment
 from truecopy.matter.checked import check_streams, check_vocabulary
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import HINT, wrong_cell
+from truecopy.matter.sql.migrations.to_6.former import check_former_streams, check_former_vocabulary
 from truecopy.matter.sql.migrations.to_6.numbering import Numbers
 from truecopy.matter.state import State
 from truecopy.matter.stored_json import is_spec
@@ -26,6 +28,7 @@ from truecopy.segments import read_segment
 from truecopy.spec import Spec
 from truecopy.stopping import check
 from truecopy.text import UNICODE
+from truecopy.text.word_lists import WordList
 
 I64 = NDArray[np.int64]
 
@@ -123,8 +126,10 @@ def _move_vocabularies(state: State, rows: list[_Row]) -> int:
     known = 0
     for row in rows:
         arrays = _read(state, row)
-        check_vocabulary(row.name, arrays)
-        _write(state, row.wave, row.kind, known, known + len(arrays["hashes"]) - 1, arrays)
+        check_former_vocabulary(row.name, arrays)
+        listed = WordList.of(**arrays).arrays()
+        check_vocabulary(row.name, listed)
+        _write(state, row.wave, row.kind, known, known + len(arrays["hashes"]) - 1, listed)
         known += len(arrays["hashes"])
     return known
 
@@ -134,14 +139,11 @@ def _move_streams(state: State, rows: list[_Row], words: int, numbers: Numbers) 
     known = 0
     for row in rows:
         arrays = _read(state, row)
-        named, first = arrays.pop("numbers", None), numbers.firsts(row.wave)
-        if named is None or named.dtype != np.int64 or not np.array_equal(named, first):
-            raise DamagedSegment(
-                f"The matter's file {row.name} does not hold what it says it holds: "
-                "its texts are not those of the documents table.",
-                HINT,
-            )
-        check_streams(row.name, arrays, words, len(first))
+        first = numbers.firsts(row.wave)
+        check_former_streams(row.name, arrays, first, words)
+        del arrays["numbers"]
+        arrays["room"] = np.array([1 + int(arrays["words"].max()) if len(arrays["words"]) else 0], np.int64)
+        check_streams(row.name, arrays)
         _write(state, row.wave, row.kind, known + 1, known + len(first), arrays, "document")
         known += len(first)
 
