@@ -13,7 +13,6 @@ from truecopy.access import PRIVATE, check_access
 from truecopy.errors import BadSetting, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.keywords import strict
-from truecopy.matter.ask.against import FormHit, compare_with_all
 from truecopy.matter.change.unfinished import is_unfinished, marked, may_start_over, start_over
 from truecopy.matter.matter import Matter
 from truecopy.matter.store import Store
@@ -26,6 +25,7 @@ from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
 from truecopy.threshold import percentage
 
 if TYPE_CHECKING:
+    from truecopy.matter.ask.against import FormHit
     from truecopy.matter.change.add import Added
 
 REPORT = "report.html"
@@ -222,6 +222,8 @@ def _scanned(
     seconds = dict(added.seconds)
     against_form = None
     if form is not None:
+        from truecopy.matter.ask.against import compare_with_all
+
         with made.asking() as state:
             against_form = Against(form.path, compare_with_all(state, form, threads))
     written = None

@@ -11,6 +11,7 @@ Group        a principal and its members, or a text too short to be compared and
 Linked       a document similar to some others, but to no principal
 Grouping     every group and linked document at one threshold
 Counts       how many documents are copies, near copies, to be read, not searched
+Filter       which documents a list has
 Hit          one answer of `similar`
 SimilarHits  all of them, best first
 Difference   one place where two texts differ
@@ -131,6 +132,15 @@ WHICH = (
     TableColumn("wave", "string", "the wave that it came with"),
 )
 """The columns that say which document a row is about."""
+
+
+def document_id(number: int) -> str:
+    """The control number of a document that was given none.
+
+    >>> document_id(412)
+    'TC-000412'
+    """
+    return f"TC-{number:06d}"
 
 
 def which(document: Document) -> Row:
@@ -384,6 +394,19 @@ def figure_of(status: str, is_copy: bool) -> str:
     if status in NOT_SEARCHED:
         return "not_searched"
     return {"empty": "empty", "member": "near_copies"}.get(status, "to_read")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which documents a list has; a document passes every test that is set."""
+
+    figures: tuple[str, ...] = ()
+    """Statuses, or figures of the headline (copies, near-copies, to-read, not-searched); any of them."""
+    waves: tuple[str, ...] = ()
+    custodians: tuple[str, ...] = ()
+    doubted: bool = False
+    copied: bool = False
+    """Only copies of earlier documents."""
 
 
 @dataclass(frozen=True, slots=True)

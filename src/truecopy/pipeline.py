@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.group.principal import Candidate
-from truecopy.match.judge import Judged, Passages, moment
+from truecopy.match.dates import moment
+from truecopy.match.judge import Judged, Passages
 from truecopy.match.relations import RELATION_NAMES, floors_of
 from truecopy.pairing import Contained, Similar, find_contained, find_similar, judge_pairs
 from truecopy.progress import Progress, during

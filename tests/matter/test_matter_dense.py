@@ -9,13 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import event
 
 import naive
 import truecopy as tc
-from truecopy.matter import rows, tables
 from truecopy.matter.matter import Matter
+from truecopy.matter.sql.groups import OWN
 from truecopy.matter.store import Store
+from truecopy.matter.texts import all_texts
 from truecopy.settings import MatterSettings
 from truecopy.sign.words import sign_streams
 
@@ -188,10 +189,9 @@ def test_bands_know_dense_families_too(waves: int, tmp_path: Path) -> None:
 
 
 def stored_pairs(matter: Matter, relation: str) -> set[tuple[int, int]]:
-    with matter.asking() as connection:
-        table = tables.pairs
-        query = select(table.c.a, table.c.b).where(table.c.relation == relation)
-        return {(row.a, row.b) for row in connection.execute(query)}
+    """By passages: where no document is a copy, these are the documents."""
+    with matter.asking() as state:
+        return {(a, b) for a, b in state.pairs.ends(relation).tolist()}
 
 
 def family(count: int, slots: int, seed: int) -> list[str]:
@@ -212,7 +212,8 @@ def test_principals_the_longest_and_the_nearest_are_stored(waves: int, tmp_path:
     texts = family(30, 2, 3)
     settings = MatterSettings(dense=8, nearest=3)
     matter = scanned(tmp_path, "matter", [texts[:15], texts[15:]] if waves == 2 else [texts], settings)
-    _, loaded, _ = matter.loaded()
+    with matter.asking() as state:
+        loaded = all_texts(state)
     sketches = sign_streams(loaded.streams, 1).values
     longest = int(np.argmax(loaded.streams.lengths))
     every = {(a + 1, b + 1) for a, b in itertools.combinations(range(30), 2)}
@@ -245,16 +246,17 @@ def test_groups_look_up_the_pairs_of_members_and_do_not_walk_over_all(tmp_path: 
     matter = scanned(tmp_path, "plan", [family(12, 3, 5)], MatterSettings(dense=DENSE, nearest=NEAREST))
     store = Store.open(matter.path)
     statements: list[tuple[str, object]] = []
-    with store.reading() as connection:
+    with store.reading() as state:
+        connection = state.connection
 
         @event.listens_for(connection, "before_cursor_execute")
         def heard(_connection: object, _cursor: object, statement: str, given: object, *_rest: object) -> None:
             statements.append((statement, given))
 
-        rows.read_group_pairs(connection, 80)
+        state.pairs.of_groups(OWN, 80)
         event.remove(connection, "before_cursor_execute", heard)
         statement, given = next(one for one in statements if "JOIN pairs" in one[0])
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given).all()
     steps = [row[-1] for row in plan if "pairs" in row[-1]]
     assert len(steps) == 1, plan
-    assert steps[0].startswith("SEARCH pairs USING PRIMARY KEY (relation=? AND a=? AND b=?)"), plan
+    assert steps[0].startswith("SEARCH pairs USING PRIMARY KEY (unit=? AND relation=? AND a=? AND b=?)"), plan

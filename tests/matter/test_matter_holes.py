@@ -35,8 +35,8 @@ def with_holes(file: Path) -> None:
 def test_a_statement_that_goes_in_circles_is_ended_however_large_the_database_seems(tmp_path: Path, name: str) -> None:
     """As it is, with a hole behind the database, and with one behind the log, which is there while somebody reads."""
     matter = tc.create(tmp_path / "m")
-    with pytest.raises(MatterError, match="circles"), matter._store.reading() as connection:
-        _go_in_circles(connection, matter.path / name if name else None)
+    with pytest.raises(MatterError, match="circles"), matter.asking() as state:
+        _go_in_circles(state.connection, matter.path / name if name else None)
 
 
 def _go_in_circles(connection: Connection, holed: Path | None) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 import truecopy as tc
 from truecopy.errors import NotFound, TruecopyError, UsageError
-from truecopy.matter import guard, store, tables
+from truecopy.matter import store
+from truecopy.matter.sql import guard, tables
 from truecopy.matter.store import Store
 from truecopy.settings import MatterSettings
 
@@ -51,7 +52,7 @@ def test_a_disk_that_fails_between_two_tables_leaves_none(
     with pytest.raises(NotFound):
         Store.open(folder)
     Store.create(folder, MatterSettings())
-    assert Store.open(folder).settings() == MatterSettings()
+    assert tc.open(folder).settings == MatterSettings()
 
 
 def test_tables_without_their_indexes_are_completed(tmp_path: Path) -> None:
@@ -75,7 +76,7 @@ def test_a_matter_that_somebody_else_made_meanwhile_stays(tmp_path: Path, monkey
     with pytest.raises(UsageError, match="already"):
         Store.create(folder, MatterSettings(threshold=75))
     monkeypatch.undo()
-    assert Store.open(folder).settings() == theirs
+    assert tc.open(folder).settings == theirs
 
 
 def entries(folder: Path) -> list[str]:

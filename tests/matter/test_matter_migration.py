@@ -27,15 +27,15 @@ import pytest
 import sqlalchemy
 from forge import read_any, write_forged
 from test_matter_formats import FORMATS, state
-from whole.whole_disk import disk
-from whole.whole_faulty import Fault, Faulty
 
 import truecopy as tc
 from truecopy.errors import MatterBusy, MatterError, Unwritable
 from truecopy.locks import held
 from truecopy.matter import bodies, words
-from truecopy.matter.sql import format_5, migrations, tables
+from truecopy.matter.sql import format_5, tables
 from truecopy.matter.sql.migrations.to_6 import segments
+from whole.whole_disk import disk
+from whole.whole_faulty import Fault, Faulty
 
 MOTHER = Path(__file__).with_name("format_mother.py")
 STREAMS, VOCABULARY = "wave-0002.streams.segment", "wave-0001.vocabulary.segment"
@@ -180,13 +180,8 @@ def test_texts_whose_numbers_do_not_follow_one_another_get_others(old: Path, who
     found = said(old)
     assert found["texts"] == whole.said["texts"]
     assert found["signatures"] == whole.said["signatures"]
-    assert rows(old, "SELECT min(text), max(text), count(DISTINCT text) FROM documents") == [
-        (
-            1,
-            len(rows(old, "SELECT DISTINCT text FROM documents WHERE text")),
-            rows(old, "SELECT max(text) FROM documents")[0][0],
-        )
-    ]
+    numbers = [number for (number,) in rows(old, "SELECT DISTINCT text FROM documents WHERE text ORDER BY text")]
+    assert numbers == list(range(1, len(numbers) + 1))
 
 
 def test_a_matter_without_documents_is_brought_forward(tmp_path: Path) -> None:
@@ -358,7 +353,7 @@ def test_two_processes_at_once_both_answer(old: Path, whole: Whole) -> None:
 
 def test_a_matter_that_another_process_writes_to_is_busy(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An earlier truecopy may be adding a wave for hours."""
-    monkeypatch.setattr(migrations, "_WAIT", 0.3)
+    monkeypatch.setattr("truecopy.matter.store.PATIENCE", 0.3)
     before = state(old)
     with held(old / "matter.lock"), pytest.raises(MatterBusy, match="Another truecopy is writing"):
         tc.open(old)
@@ -385,7 +380,6 @@ def refused(matter: Path, match: str) -> None:
         with pytest.raises(MatterError, match=match):
             tc.open(matter)
     assert state(matter) == before
-    assert stored_format(matter) in ("5", "6")
 
 
 @pytest.mark.parametrize(
@@ -430,7 +424,6 @@ CELLS = {
     "UPDATE texts SET body = 'a text' WHERE number = 2": "texts holds a value in body",
     "UPDATE texts SET body = x'' WHERE number = 2": "texts holds a value in body",
     "DELETE FROM texts WHERE number = 3": "documents holds a value in text",
-    "UPDATE pairs SET a = 1.5 WHERE rowid_ = 0": "",
     "UPDATE pairs SET longer = 1.5": "pairs holds a value in longer",
     "UPDATE pairs SET kind = 'odd'": "pairs holds a value in kind",
     "UPDATE pairs SET b = b + 5000": "pairs holds a value in b",
@@ -447,7 +440,6 @@ CELLS = {
     "UPDATE segments SET checksum = 'odd' WHERE kind = 'streams'": "segments holds a value in checksum",
     "DELETE FROM segments WHERE kind = 'vocabulary' AND wave = 2": "segments holds a value in wave",
 }
-del CELLS["UPDATE pairs SET a = 1.5 WHERE rowid_ = 0"]
 
 
 @pytest.mark.parametrize("statement", CELLS)
@@ -465,9 +457,9 @@ def foreign_words(arrays: dict[str, Any]) -> dict[str, Any]:
 
 
 def places_outside(arrays: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "offsets": np.concatenate([arrays["offsets"][:1], arrays["offsets"][1:-1] + (1 << 33), arrays["offsets"][-1:]])
-    }
+    offsets = arrays["offsets"].copy()
+    offsets[1:-1] += 1 << 33
+    return {"offsets": offsets}
 
 
 def marks_outside(arrays: dict[str, Any]) -> dict[str, Any]:

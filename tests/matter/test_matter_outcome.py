@@ -14,7 +14,7 @@ from sqlalchemy.schema import CreateTable
 
 import truecopy as tc
 from truecopy.matter.sql import tables
-from truecopy.matter.sql.outcome import Outcome, State, look, state_of
+from truecopy.matter.sql.outcome import Outcome, Seen, look, state_of
 from truecopy.troubles import Trouble, trouble
 
 
@@ -69,7 +69,7 @@ def matter(tmp_path: Path) -> tc.Matter:
     return tc.scan(tmp_path / "first", tmp_path / "m", report=False)
 
 
-def state_now(matter: tc.Matter) -> State:
+def state_now(matter: tc.Matter) -> Seen:
     with closing(sqlite3.connect(matter.path / "matter.sqlite")) as connection:
         return state_of(connection)
 

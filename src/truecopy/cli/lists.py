@@ -25,6 +25,10 @@ T = TypeVar("T")
 Limit = Annotated[
     int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N, after sorting; all if left out.")
 ]
+After = Annotated[
+    str | None,
+    typer.Option("--after", metavar="ID", help="Go on after this id: the `next` of the page before."),
+]
 Sort = Annotated[
     str | None,
     typer.Option("--sort", metavar="FIELD", help="Sort by a field; -FIELD reverses the order."),
@@ -53,11 +57,18 @@ class Wanted:
     parquet: Path | None = None
     access: str = "private"
     """Who may read the files."""
+    after: object = None
+    """Where the page before ended."""
 
     def __post_init__(self) -> None:
         if self.sort is not None and self._field not in self.fields:
             raise BadSetting(
                 f"The list has no field {self._field!r} to sort by.", f"Give one of: {', '.join(self.fields)}."
+            )
+        if self.after is not None and not self.in_order:
+            raise UsageError(
+                "--after goes on in the order of addition, and another order was asked for.",
+                "Leave out --after, or --sort and --reverse.",
             )
         export.check_target(self.csv, ".csv", "--csv")
         export.check_target(self.parquet, ".parquet", "--parquet")
@@ -67,6 +78,15 @@ class Wanted:
     @property
     def _field(self) -> str:
         return (self.sort or "").removeprefix("-")
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the list is in the order in which the matter keeps it: then it is read page by page."""
+        return self.sort is None and not self.reverse
+
+    def following(self, ids: Sequence[T]) -> T | None:
+        """What the next page comes after; None if this may be the last one, or the list has no pages."""
+        return ids[-1] if self.in_order and self.limit is not None and len(ids) == self.limit else None
 
     @property
     def to_files(self) -> bool:

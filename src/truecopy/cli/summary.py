@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truecopy.cli.safe import safe
 from truecopy.cli.table import Column, print_table, wrapped
 from truecopy.hints import DEFAULT_MATTER, pasted
-from truecopy.model import COPIES, NOT_SEARCHED, figure_of
+from truecopy.model import COPIES, Filter, figure_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from truecopy import Matter
     from truecopy.model import Counts, Document
 
 MEANS = {
@@ -72,16 +73,35 @@ def counts_said(counts: Counts) -> str:
     return f"{count_said(counts.documents, 'document')}: {', '.join(parts)}"
 
 
+@dataclass(frozen=True, slots=True)
+class Unsearched:
+    """What is told of the documents that were not searched."""
+
+    first: Sequence[Document]
+    """As many as the terminal lists."""
+    total: int
+    copies: int
+
+
+def unsearched(matter: Matter, wave: str | None = None) -> Unsearched:
+    """The documents of a matter, or of one wave, that were not searched, copies too."""
+    wanted = Filter(("not-searched",), () if wave is None else (wave,))
+    first = matter.document_page(wanted, limit=LISTED)
+    if not first:
+        return Unsearched(first, 0, 0)
+    return Unsearched(first, matter.document_count(wanted), matter.document_count(replace(wanted, copied=True)))
+
+
 def print_counts(
     console: Console,
     counts: Counts,
-    documents: Sequence[Document],
+    missed: Unsearched,
     matter: str | Path = DEFAULT_MATTER,
     wave: str | None = None,
 ) -> None:
     """The headline of a matter or of one wave, and the documents that were not searched, each with its reason."""
     numbers = {name.replace("_", "-"): number for name, number in counts_data(counts).items()}
-    means = FIGURES | {"not-searched": not_searched_said(documents)}
+    means = FIGURES | {"not-searched": not_searched_said(missed.copies)}
     rows = [
         (name.replace("-", " "), f"{number:,}", means[name])
         for name, number in numbers.items()
@@ -92,7 +112,7 @@ def print_counts(
         console, [Column("", style="bold"), Column("number", style="bold", right=True), Column("", text=True)], rows
     )
     console.print()
-    print_not_searched(console, documents, matter, wave)
+    print_not_searched(console, missed, matter, wave)
 
 
 def print_links(console: Console, links: int) -> None:
@@ -104,9 +124,8 @@ def print_links(console: Console, links: int) -> None:
         console.print()
 
 
-def not_searched_said(documents: Iterable[Document]) -> str:
+def not_searched_said(copies: int) -> str:
     """Explains the number of documents that were not searched, so that nobody can misread it."""
-    copies = sum(1 for one in documents if one.status in NOT_SEARCHED and one.copy_of)
     if not copies:
         return FIGURES["not-searched"]
     more = "1 more is a copy and" if copies == 1 else f"{copies:,} more are copies and"
@@ -114,15 +133,15 @@ def not_searched_said(documents: Iterable[Document]) -> str:
 
 
 def print_not_searched(
-    console: Console, documents: Iterable[Document], matter: str | Path = DEFAULT_MATTER, wave: str | None = None
+    console: Console, missed: Unsearched, matter: str | Path = DEFAULT_MATTER, wave: str | None = None
 ) -> None:
     """The documents that were not searched, with their reasons, copies too; and how to list or export them all."""
-    found = [one for one in documents if one.status in NOT_SEARCHED]
-    if not found:
+    if not missed.total:
         return
-    print_documents(console, found[:LISTED], "why it was not searched")
-    if len(found) > LISTED:
-        print_note(console, f"… and {count_said(len(found) - LISTED, 'more document')} that could not be searched.")
+    print_documents(console, missed.first, "why it was not searched")
+    more = missed.total - len(missed.first)
+    if more:
+        print_note(console, f"… and {count_said(more, 'more document')} that could not be searched.")
     listing = ("documents", "--status", "not-searched", *(("--wave", wave) if wave is not None else ()))
     print_command(console, "List them with", pasted(*listing, matter=matter))
     print_command(console, "Export them with", pasted(*listing, "--csv", "not-searched.csv", matter=matter))
@@ -168,14 +187,14 @@ def shown(similarity: float | None) -> str:
     return "99.9" if text == "100.0" and similarity < 100 else text
 
 
-def print_statuses(console: Console, statuses: dict[str, int], documents: Iterable[Document] = ()) -> None:
-    """Every status with its number, and the total that they add up to; with the documents, also how many of a status
-    are copies, so that the copies of the headline can be counted here.
+def print_statuses(console: Console, statuses: dict[str, int], copied: Mapping[str, int]) -> None:
+    """Every status with its number, and the total that they add up to; and how many of a status are copies, so that the
+    copies of the headline can be counted here.
     """
-    copies = Counter(one.status for one in documents if one.copy_of and one.status not in COPIES)
 
     def means(status: str) -> str:
-        more = f"; {copies[status]:,} of them {'a copy' if copies[status] == 1 else 'copies'}" if copies[status] else ""
+        copies = 0 if status in COPIES else copied.get(status, 0)
+        more = f"; {copies:,} of them {'a copy' if copies == 1 else 'copies'}" if copies else ""
         return MEANS.get(status, "") + more
 
     rows = [(status, f"{count:,}", means(status)) for status, count in statuses.items() if count]

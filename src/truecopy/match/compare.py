@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from truecopy.match.characters import character_distance
+from truecopy.match.dates import moments
 from truecopy.match.differences import differences
-from truecopy.match.judge import Passages, judge, moments
+from truecopy.match.judge import Passages, judge
 from truecopy.match.kinds import KINDS, Kind
 from truecopy.match.relations import DEFAULT_FLOORS, Floors, relation_named
 from truecopy.model import Comparison, Scores

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.match.dates import UNKNOWN_DATE
 from truecopy.match.kinds import FINDINGS, KINDS, Kind, RowNumbers, decide, dropped_words, first_rows
 from truecopy.match.measures import distinct_shingles, shared_shingles, shared_terms
 from truecopy.match.relations import CONTAINMENT, RELATIONS, Floors, Relation
@@ -31,7 +31,6 @@ I64 = NDArray[np.int64]
 U8 = NDArray[np.uint8]
 Integers = Mapping[str, I64]
 
-UNKNOWN_DATE = np.iinfo(np.int64).min
 UNKNOWN = -1
 """In place of an integer that nobody has counted."""
 PASSES = 4
@@ -46,7 +45,7 @@ class Passages:
     streams: Streams
     signs: Signs
     dates: I64
-    """Of each text (`moments`)."""
+    """Of each text (`match.dates.moments`)."""
     dropped: U8
     """1 for each word of the vocabulary that the kind `same-words` leaves out."""
     content: I32 | None = None
@@ -201,24 +200,6 @@ def grew(lengths: tuple[I64, I64], dates: tuple[I64, I64]) -> Flags:
     known = (dates[0] != UNKNOWN_DATE) & (dates[1] != UNKNOWN_DATE)
     later = np.where(lengths[0] > lengths[1], dates[0] > dates[1], dates[1] > dates[0])
     return np.asarray(known & later, np.bool_)
-
-
-def moment(date: str) -> int:
-    """A document's date (ISO 8601) as a number that can be compared; `UNKNOWN_DATE` where it has none.
-
-    >>> moment("2024-03-01") < moment("2024-03-01T09:00:00+00:00"), moment("") == UNKNOWN_DATE
-    (True, True)
-    """
-    try:
-        found = datetime.fromisoformat(date)
-    except ValueError:
-        return UNKNOWN_DATE
-    return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp() * 1_000_000)
-
-
-def moments(dates: list[str]) -> I64:
-    """The same for many."""
-    return np.array([moment(date) for date in dates], np.int64)
 
 
 def _measured(

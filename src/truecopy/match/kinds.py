@@ -19,15 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.kernels.arrays import read_only
-from truecopy.match.threads import run
-from truecopy.text.content import arena
-from truecopy.text.stopwords import DROPPED_WORDS
-from truecopy.text.streams import Signs
+if TYPE_CHECKING:
+    from truecopy.text.streams import Signs
 
 Flags = NDArray[np.bool_]
 I32 = NDArray[np.int32]
@@ -129,6 +127,9 @@ def kind_of_documents(kind: str, same_file: bool) -> str:
 
 def dropped_words(letters: U8, starts: I64) -> U8:
     """1 for each word of a vocabulary (folded, UTF-8) that the kind `same-words` leaves out."""
+    from truecopy.text.content import arena
+    from truecopy.text.stopwords import DROPPED_WORDS
+
     out = np.zeros(len(starts) - 1, np.uint8)
     lengths = np.diff(starts)
     for word in sorted(DROPPED_WORDS):
@@ -151,7 +152,9 @@ def decide(
     advance: Callable[[int], None] | None = None,
 ) -> U8:
     """For each pair the number in `FINDINGS` of what words and signs show; `dropped` is parallel to the vocabulary."""
+    from truecopy.kernels.arrays import read_only
     from truecopy.kernels.kinds import decide_kinds, scratch
+    from truecopy.match.threads import run
 
     words, offsets, dropped = read_only(words), read_only(offsets), read_only(dropped)
     a, b = read_only(a), read_only(b)

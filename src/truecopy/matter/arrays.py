@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,10 @@ from truecopy.matter.sql.files import File
 from truecopy.matter.stored_json import is_spec
 from truecopy.plainfiles import PART
 from truecopy.segments import read_segment, size_on_disk, write_segment
-from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
+
+if TYPE_CHECKING:
+    from truecopy.sign.statistics import Statistics
 
 AnyArray = NDArray[np.generic]
 _WHOLE = "whole"
@@ -100,6 +102,8 @@ class Arrays:
 
     def statistics(self, file: File) -> Statistics:
         """The statistics in a segment."""
+        from truecopy.sign.statistics import Statistics
+
         return Statistics.load(self._path(file))
 
     def size(self, file: File) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.match.judge import UNKNOWN_DATE
+from truecopy.match.dates import UNKNOWN_DATE
 from truecopy.matter.ask.naming import numbers_of
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.passages import Passage

@@ -14,16 +14,27 @@ from truecopy.errors import BelowFloor, UsageError
 from truecopy.hints import pasted
 from truecopy.keywords import strict_methods
 from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
-from truecopy.matter.ask.groups import group_of, grouping_at, linked_page
+from truecopy.matter.ask.groups import Place, group_of, group_places, grouping_at, linked_page
 from truecopy.matter.ask.naming import documents_called, named, not_named, numbers_of
 from truecopy.matter.ask.pairs import Pairs, pairs_at, pairs_page
 from truecopy.matter.ask.text import text_of
 from truecopy.matter.ask.views import read_register
 from truecopy.matter.blame import explained_methods
-from truecopy.matter.sql.documents import Filter
 from truecopy.matter.sql.pairs import Containments
 from truecopy.matter.store import Store, give_access
-from truecopy.model import Comparison, Counts, Document, Documents, Group, Grouping, Linked, Pair, SimilarHits, Wave
+from truecopy.model import (
+    Comparison,
+    Counts,
+    Document,
+    Documents,
+    Filter,
+    Group,
+    Grouping,
+    Linked,
+    Pair,
+    SimilarHits,
+    Wave,
+)
 from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
@@ -32,7 +43,6 @@ from truecopy.read.links import SKIPPED_LINKS
 from truecopy.read.names import shown
 from truecopy.read.originals import is_there, over
 from truecopy.settings import MatterSettings, check_text, thread_count
-from truecopy.text import UNICODE
 from truecopy.threshold import percentage, ten_thousandths
 
 if TYPE_CHECKING:
@@ -115,7 +125,7 @@ class Matter:
             return Documents(read_register(state).documents.values())
 
     def document_page(
-        self, wanted: Filter | None = None, after: str | int | None = None, limit: int = _PAGE
+        self, wanted: Filter | None = None, after: str | int | None = None, limit: int | None = _PAGE
     ) -> Documents:
         """Some documents that pass a filter, in order of addition, from the one after a document on."""
         with self._asking() as state:
@@ -167,6 +177,11 @@ class Matter:
             if wave is not None:
                 state.waves.check(wave, self.path)
             return state.tallies.counts(wave)
+
+    def copied(self, wave: str | None = None) -> dict[str, int]:
+        """How many documents of each status, or of a wave, are copies of earlier documents."""
+        with self._asking() as state:
+            return state.tallies.copied(wave)
 
     def custodians(self) -> dict[str, int]:
         """How many documents each custodian has; "" where nobody said."""
@@ -335,7 +350,7 @@ class Matter:
         with self._asking() as state:
             return grouping_at(state, threshold, complete)
 
-    def group_page(self, after: str | int | None = None, limit: int = _PAGE) -> list[Group]:
+    def group_page(self, after: str | int | None = None, limit: int | None = _PAGE) -> list[Group]:
         """Some groups of the matter's own grouping in order, from the one after a group's id on."""
         with self._asking() as state:
             return group_of(state, state.groups.page(self._passage(state, after), limit), self.settings.threshold)
@@ -365,8 +380,15 @@ class Matter:
             found = group_of(state, [head], self.settings.threshold)
             return found[0] if found else None
 
-    def linked_page(self, after: str | int | None = None, limit: int = _PAGE) -> list[Linked]:
-        """Some linked documents in order, each with the links that are stored."""
+    def group_places(self, documents: Sequence[Document]) -> dict[int, Place]:
+        """For each of some documents that is in a group of the matter's own grouping: which, and what it is to the
+        principal; by their numbers.
+        """
+        with self._asking() as state:
+            return group_places(state, documents)
+
+    def linked_page(self, after: str | int | None = None, limit: int | None = _PAGE) -> list[Linked]:
+        """Some linked documents in order, each with its links."""
         with self._asking() as state:
             number = 0 if after is None else self._number(state, after)
             return linked_page(state, self.settings.threshold, number, limit)
@@ -389,7 +411,7 @@ class Matter:
         threshold: float | None = None,
         relation: str = "similar",
         after: tuple[str, str] | None = None,
-        limit: int = _PAGE,
+        limit: int | None = _PAGE,
     ) -> list[Pair]:
         """Some pairs of distinct texts in order, from the one after the pair of two documents on."""
         threshold = self.threshold_for(relation, threshold)
@@ -538,6 +560,8 @@ class Matter:
 
     def facts(self) -> Facts:
         """How the matter was made: versions, settings, recall, times."""
+        from truecopy.text import UNICODE
+
         with self._asking() as state:
             waves, details, head = state.waves.every(), state.waves.details(), state.audit.head()
         seconds: dict[str, float] = {}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from truecopy.model import SHORTEST_PAIRED
+from truecopy.model import SHORTEST_PAIRED, document_id
 from truecopy.wave.intake import Arrival
 
 
@@ -66,15 +66,6 @@ class Settled:
     """Number of the stored text."""
     new_text: bool = False
     """Whether the wave stores that text."""
-
-
-def document_id(number: int) -> str:
-    """The control number of a document that was given none.
-
-    >>> document_id(412)
-    'TC-000412'
-    """
-    return f"TC-{number:06d}"
 
 
 def settle(arrivals: Sequence[Arrival], known: Known) -> list[Settled]:

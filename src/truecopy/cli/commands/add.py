@@ -23,6 +23,17 @@ def add(
     wave: Annotated[
         str | None, typer.Option("--wave", metavar="NAME", help="The wave's name; numbered if left out.")
     ] = None,
+    custodian: Annotated[
+        str, typer.Option("--custodian", metavar="NAME", help="Whose documents these are; kept with each.")
+    ] = "",
+    custodian_from: Annotated[
+        str | None,
+        typer.Option(
+            "--custodian-from",
+            metavar="PATTERN",
+            help="Which part of each path is the custodian's name, such as '{custodian}/**'.",
+        ),
+    ] = None,
     exclude: options.Exclude = None,
     follow_links: options.FollowLinks = False,
     encoding: options.Encoding = None,
@@ -42,6 +53,7 @@ def add(
     \b
     Example:
       truecopy add production-02/ --matter acme --wave "production 2"
+      truecopy add mail/ --matter acme --custodian-from "{custodian}/**"
     """
     import truecopy as tc
 
@@ -50,6 +62,8 @@ def add(
         added = opened.add(
             paths,
             wave=wave,
+            custodian=custodian,
+            custodian_from=custodian_from,
             exclude=tuple(exclude or ()),
             follow_links=follow_links,
             encoding=tuple(encoding or ()),
@@ -62,7 +76,8 @@ def add(
     with opened.snapshot():
         whole = opened.counts()
         counts = opened.counts(added.wave) if added.wave else Counts()
-        documents = [one for one in opened.documents() if one.wave == added.wave] if added.wave else []
+        missed, copied = summary.unsearched(opened, added.wave), opened.copied(added.wave)
+        doubted = opened.doubted(added.wave)
     seconds = dict(added.seconds) | ({"report": reports.seconds} if reports.renewed else {})
     access = opened.access
     data: dict[str, Any] = {
@@ -77,7 +92,7 @@ def add(
         "copies_of_earlier": added.copies_of_earlier,
         "links_not_followed": added.links,
         "members_not_read": added.members_not_read,
-        "doubted": sum(bool(one.doubt) for one in documents),
+        "doubted": doubted,
         "renewed": [str(file) for file in reports.renewed],
         "outdated": [str(file) for file in reports.outdated],
         "access": access,
@@ -91,9 +106,9 @@ def add(
             summary.print_note(console, f"Nothing is new: {had} {are} in the matter already. No wave was made.")
             summary.print_line(console, "in the whole matter", summary.counts_said(whole))
             return
-        summary.print_counts(console, counts, documents, matter, added.wave)
+        summary.print_counts(console, counts, missed, matter, added.wave)
         summary.print_links(console, added.links)
-        summary.print_statuses(console, added.statuses, documents)
+        summary.print_statuses(console, added.statuses, copied)
         console.print()
         summary.print_not_read(console, added.members_not_read)
         summary.print_doubted(console, data["doubted"], matter, added.wave)

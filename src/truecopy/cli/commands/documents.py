@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,18 +12,19 @@ from truecopy.cli import lists, options, shapes, summary
 from truecopy.cli.export import INTEGER, NUMBER, TEXT
 from truecopy.cli.reply import Reply
 from truecopy.cli.table import Column, print_table
-from truecopy.model import NOT_SEARCHED, STATUSES
+from truecopy.model import NOT_SEARCHED, STATUSES, Filter
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truecopy.model import Document, Grouping
+    from truecopy.matter.ask.groups import Place
+    from truecopy.model import Document
 
 FIELDS = {
-    "id": TEXT, "path": TEXT, "root": TEXT, "wave": TEXT, "status": TEXT, "reason": TEXT, "copy_of": TEXT,
-    "group": TEXT, "principal": TEXT, "similarity": NUMBER, "kind": TEXT, "words": INTEGER, "size": INTEGER,
-    "date": TEXT, "media": TEXT, "encoding": TEXT, "confidence": INTEGER, "doubt": TEXT, "parent": TEXT, "md5": TEXT,
-    "sha1": TEXT, "sha256": TEXT, "words_sha256": TEXT, "figures_sha256": TEXT,
+    "id": TEXT, "path": TEXT, "root": TEXT, "wave": TEXT, "custodian": TEXT, "status": TEXT, "reason": TEXT,
+    "copy_of": TEXT, "group": TEXT, "principal": TEXT, "similarity": NUMBER, "kind": TEXT, "words": INTEGER,
+    "size": INTEGER, "date": TEXT, "media": TEXT, "encoding": TEXT, "confidence": INTEGER, "doubt": TEXT,
+    "parent": TEXT, "md5": TEXT, "sha1": TEXT, "sha256": TEXT, "words_sha256": TEXT, "figures_sha256": TEXT,
 }  # fmt: skip
 """The columns of a file, and what the list can be sorted by."""
 CHOICES = (*STATUSES, "copies", "near-copies", "to-read", "not-searched")
@@ -60,8 +62,12 @@ def documents(
             "--path", metavar="GLOB", help="Only paths like '*.pdf' or 'drafts/**' (as --exclude); may be repeated."
         ),
     ] = None,
+    custodian: Annotated[
+        list[str] | None, typer.Option("--custodian", metavar="NAME", help="Only of this custodian; may be repeated.")
+    ] = None,
     matter: options.Matter = options.DEFAULT_MATTER,
     limit: lists.Limit = None,
+    after: lists.After = None,
     sort: lists.Sort = None,
     reverse: lists.Reverse = False,
     csv: lists.Csv = None,
@@ -81,30 +87,33 @@ def documents(
     from truecopy.match.kinds import KIND_NAMES
     from truecopy.read.patterns import excluder
 
-    wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet, access)
+    wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet, access, after)
     statuses = lists.check_choices(status, CHOICES, "--status") + (["not-searched"] if not_searched else [])
     kinds = lists.check_choices(kind, KIND_NAMES, "--kind")
     opened = wanted.opened(matter)
     with opened.snapshot():
-        every, grouping = opened.documents(), opened.groups(complete=False)
         waves = lists.check_choices(wave, [one.name for one in opened.waves()], "--wave")
-    places = _places(grouping)
-    on_path = excluder(tuple(path or ()), ignore_case=True)
-    tests: list[Callable[[Document], bool]] = []
-    if statuses:
-        tests.append(lambda one: any(_has(one, name) for name in statuses))
-    if doubted:
-        tests.append(lambda one: bool(one.doubt))
-    if waves:
-        tests.append(lambda one: one.wave in waves)
-    if kinds:
-        tests.append(lambda one: places.get(one.number, {}).get("kind") in kinds)
-    if path:
-        tests.append(lambda one: on_path(one.path))
-    found = [one for one in every if all(test(one) for test in tests)]
-    listed = wanted.arranged(found, lambda one, field: _value(one, places.get(one.number, {}), field))
-    rows = [{field: _value(one, places.get(one.number, {}), field) for field in FIELDS} for one in listed]
-    data: dict[str, Any] = {"documents": [shapes.document(row) for row in rows], "total": len(found)}
+        custodians = lists.check_choices(custodian, sorted(filter(None, opened.custodians())), "--custodian")
+        asked = Filter(tuple(statuses), tuple(waves), tuple(custodians), doubted)
+        if path or kinds or not wanted.in_order:
+            on_path = excluder(tuple(path or ()), ignore_case=True)
+            found = [one for one in opened.each_document(asked) if not path or on_path(one.path)]
+            places = opened.group_places(found)
+            if kinds:
+                found = [one for one in found if one.number in places and places[one.number].kind in kinds]
+            total, copies = len(found), sum(bool(one.copy_of) for one in found)
+            listed = wanted.arranged(found, lambda one, field: _value(one, places.get(one.number), field))
+        else:
+            listed = list(opened.document_page(asked, after, limit))
+            places = opened.group_places(listed)
+            total, copies = opened.document_count(asked), opened.document_count(replace(asked, copied=True))
+        every = opened.counts().documents
+    rows = [{field: _value(one, places.get(one.number), field) for field in FIELDS} for one in listed]
+    data: dict[str, Any] = {
+        "documents": [shapes.document(row) for row in rows],
+        "total": total,
+        "next": wanted.following([one.id for one in listed]),
+    }
     files = wanted.write(FIELDS, rows)
     if files:
         data["written"] = files
@@ -114,50 +123,27 @@ def documents(
             lists.print_written(console, files, len(rows))
         elif rows:
             _show(console, listed, rows, sort)
-        if tests and not found:
-            said = f"None of the {summary.count_said(len(every), 'document')} is what was asked for"
+        if asked_for_some and not total:
+            said = f"None of the {summary.count_said(every, 'document')} is what was asked for"
         else:
-            said = lists.shown_of(len(listed), len(found), "document") + _copies_among(found, statuses)
+            said = lists.shown_of(len(listed), total, "document") + _copies_among(total, copies, statuses)
         summary.print_note(console, f"{said}.")
 
+    asked_for_some = bool(path or kinds or asked != Filter())
     return Reply(data, show, as_json=json)
 
 
-def _has(document: Document, name: str) -> bool:
-    """Whether a document has a status, or is counted in a figure of the headline.
-
-    Copies of documents that were not searched were not searched either: a list of exceptions has them too.
-    """
-    if name == "not-searched":
-        return document.status in NOT_SEARCHED
-    return document.status == name if name in STATUSES else summary.figure(document) == name
-
-
-def _copies_among(found: Sequence[Document], statuses: Sequence[str]) -> str:
+def _copies_among(total: int, copies: int, statuses: Sequence[str]) -> str:
     """How the list adds up to the headline, which counts copies as copies."""
-    copies = sum(bool(one.copy_of) for one in found)
     if len(statuses) != 1 or statuses[0] not in (*NOT_SEARCHED, "not-searched", "empty") or not copies:
         return ""
-    return (
-        f": {len(found) - copies:,} {statuses[0].replace('-', ' ')}, and {summary.count_said(copies, 'copy', 'copies')}"
-    )
+    return f": {total - copies:,} {statuses[0].replace('-', ' ')}, and {summary.count_said(copies, 'copy', 'copies')}"
 
 
-def _places(grouping: Grouping) -> dict[int, dict[str, Any]]:
-    """What its group says about each document."""
-    found: dict[int, dict[str, Any]] = {}
-    for group in grouping.groups:
-        place = {"group": group.id, "principal": group.principal.id}
-        found[group.principal.number] = place
-        for member in group.members:
-            found[member.document.number] = place | {"similarity": member.similarity, "kind": member.kind}
-    return found
-
-
-def _value(document: Document, place: dict[str, Any], field: str) -> Any:
+def _value(document: Document, place: Place | None, field: str) -> Any:
     """One field of a document; None where there is nothing to say."""
     if field in ("group", "principal", "similarity", "kind"):
-        return place.get(field)
+        return None if place is None else getattr(place, field)
     value = getattr(document, field)
     return None if value == "" else value
 

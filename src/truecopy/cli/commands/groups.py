@@ -28,6 +28,7 @@ def groups(
     matter: options.Matter = options.DEFAULT_MATTER,
     threshold: options.Threshold = None,
     limit: lists.Limit = None,
+    after: lists.After = None,
     sort: lists.Sort = None,
     reverse: lists.Reverse = False,
     csv: lists.Csv = None,
@@ -47,15 +48,26 @@ def groups(
       truecopy groups --matter acme --sort -documents --limit 20
       truecopy groups --matter acme --csv groups.csv
     """
-    wanted = lists.Wanted(SORTS, limit, sort, reverse, csv, parquet, access)
-    grouping = wanted.opened(matter).groups(threshold)
-    found = wanted.arranged(grouping.groups, _sorted_by)
-    linked = list(grouping.linked[:limit])
+    wanted = lists.Wanted(SORTS, limit, sort, reverse, csv, parquet, access, after)
+    opened = wanted.opened(matter)
+    least = opened.threshold_for("similar", threshold)
+    with opened.snapshot():
+        if wanted.in_order and least == opened.settings.threshold and (limit or after):
+            found, total = opened.group_page(after, limit), opened.group_count()
+            linked = opened.linked_page(limit=limit) if after is None else []
+            linked_total = opened.statuses().get("linked", 0)
+        else:
+            grouping = opened.groups(least)
+            first = 0 if after is None else opened.document(after).number
+            every = [group for group in grouping.groups if group.principal.number > first]
+            found, total = wanted.arranged(every, _sorted_by), len(grouping.groups)
+            linked, linked_total = list(grouping.linked[:limit]), len(grouping.linked)
     data: dict[str, Any] = {
         "groups": [shapes.group(group) for group in found],
         "linked": [shapes.linked(one) for one in linked],
-        "total": len(grouping.groups),
-        "linked_total": len(grouping.linked),
+        "total": total,
+        "linked_total": linked_total,
+        "next": wanted.following([group.id for group in found]),
     }
     rows = _rows(found, linked) if wanted.to_files else []
     files = wanted.write(FIELDS, rows)
@@ -67,10 +79,10 @@ def groups(
             lists.print_written(console, files, len(rows))
         else:
             _show(console, found, linked)
-        said = lists.shown_of(len(found), len(grouping.groups), "group")
-        if grouping.linked:
-            said += f", {lists.shown_of(len(linked), len(grouping.linked), 'linked document')}"
-        summary.print_note(console, f"{said} at {grouping.threshold:g} %.")
+        said = lists.shown_of(len(found), total, "group")
+        if linked_total:
+            said += f", {lists.shown_of(len(linked), linked_total, 'linked document')}"
+        summary.print_note(console, f"{said} at {least:g} %.")
 
     return Reply(data, show, as_json=json)
 

@@ -11,6 +11,7 @@ from truecopy.cli import lists, options, shapes, summary
 from truecopy.cli.export import NUMBER, TEXT
 from truecopy.cli.reply import Reply
 from truecopy.cli.table import Column, print_table
+from truecopy.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,6 +41,10 @@ def pairs(
         bool, typer.Option("--expand", help="List copies too; otherwise only their originals are listed.")
     ] = False,
     limit: lists.Limit = None,
+    after: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--after", metavar="ID ID", help="Go on after this pair: the `next` of the page before."),
+    ] = None,
     sort: lists.Sort = None,
     reverse: lists.Reverse = False,
     csv: lists.Csv = None,
@@ -57,16 +62,24 @@ def pairs(
     """
     from truecopy.match.relations import relation_named
 
-    wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet, access)
+    wanted = lists.Wanted(tuple(FIELDS), limit, sort, reverse, csv, parquet, access, after)
+    if after is not None and expand:
+        raise UsageError("--after goes on among stored pairs, and --expand lists others too.", "Leave one of them out.")
     opened = wanted.opened(matter)
-    least = opened.threshold_for(relation, threshold)
-    found = opened.pairs(least, relation=relation, expand=expand)
-    listed = wanted.arranged(found.pairs, _value)
+    with opened.snapshot():
+        least = opened.threshold_for(relation, threshold)
+        if wanted.in_order and not expand and (limit or after):
+            listed = opened.pair_page(least, relation, after, limit)
+            total, left_out = opened.count_pairs(least, relation), opened.left_out(relation)
+        else:
+            found = opened.pairs(least, relation=relation, expand=expand)
+            listed, total, left_out = wanted.arranged(found.pairs, _value), len(found.pairs), found.left_out
     data: dict[str, Any] = {
         "pairs": [shapes.pair(pair) for pair in listed],
-        "complete": found.complete,
-        "left_out": found.left_out,
-        "total": len(found.pairs),
+        "complete": not left_out,
+        "left_out": left_out,
+        "total": total,
+        "next": None if expand else wanted.following([[pair.a.id, pair.b.id] for pair in listed]),
     }
     rows = [{field: _value(pair, field) for field in FIELDS} for pair in listed] if wanted.to_files else []
     files = wanted.write(FIELDS, rows)
@@ -78,10 +91,10 @@ def pairs(
             lists.print_written(console, files, len(rows))
         elif listed:
             _show(console, listed)
-        said = lists.shown_of(len(listed), len(found.pairs), "pair")
+        said = lists.shown_of(len(listed), total, "pair")
         summary.print_note(console, f"{said} at {least:g} % {relation_named(relation).measure.name}.")
-        if not found.complete:
-            missing = summary.count_said(found.left_out, "pair")
+        if left_out:
+            missing = summary.count_said(left_out, "pair")
             summary.print_note(console, f"{missing} of very large families are not stored; --expand computes them.")
 
     return Reply(data, show, as_json=json)

@@ -117,10 +117,9 @@ def scan_data(matter: Matter) -> dict[str, Any]:
 def show_scan(console: Console, matter: Matter) -> None:
     """What a person sees of a scan."""
     scanned: Scan = matter.scanned
-    documents = matter.documents()
-    summary.print_counts(console, matter.counts(), documents, scanned.matter)
+    summary.print_counts(console, matter.counts(), summary.unsearched(matter), scanned.matter)
     summary.print_links(console, scanned.links)
-    summary.print_statuses(console, scanned.statuses, documents)
+    summary.print_statuses(console, scanned.statuses, matter.copied())
     console.print()
     summary.print_doubted(console, matter.doubted(), scanned.matter)
     summary.print_missing_principals(console, matter.missing_principals())

@@ -24,7 +24,8 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
     opened = tc.open(matter)
     with opened.snapshot():
         statuses, waves, groups = opened.statuses(), opened.waves(), opened.group_count()
-        documents, missing, counts = opened.documents(), opened.missing_principals(), opened.counts()
+        missed, copied, counts = summary.unsearched(opened), opened.copied(), opened.counts()
+        missing, custodians = opened.missing_principals(), opened.custodians()
         links, doubted, access = opened.links_not_followed(), opened.doubted(), opened.access
     data = {
         "documents": counts.documents,
@@ -36,15 +37,16 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
             "rule": opened.settings.rule,
             "groups": groups,
         },
+        "custodians": custodians,
         "links_not_followed": links,
         "doubted": doubted,
         "access": access,
     }
 
     def show(console: Console) -> None:
-        summary.print_counts(console, counts, documents, matter)
+        summary.print_counts(console, counts, missed, matter)
         summary.print_links(console, links)
-        summary.print_statuses(console, statuses, documents)
+        summary.print_statuses(console, statuses, copied)
         console.print()
         summary.print_doubted(console, doubted, matter)
         summary.print_missing_principals(console, missing)
@@ -55,6 +57,11 @@ def status(matter: options.Matter = options.DEFAULT_MATTER, json: options.Json =
                 Column("added", style="dim"),
             ]
             print_table(console, columns, [(wave.name, f"{wave.documents:,}", wave.added) for wave in waves])
+            console.print()
+        if any(custodians):
+            columns = [Column("custodian", text=True), Column("documents", style="bold", right=True)]
+            shown = [(name or "(nobody named)", f"{count:,}") for name, count in sorted(custodians.items())]
+            print_table(console, columns, shown)
             console.print()
         summary.print_line(
             console,

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truecopy.match.judge import Passages, judge, moments
+from truecopy.match.dates import moments
+from truecopy.match.judge import Passages, judge
 from truecopy.match.kinds import dropped_words, kind_of_documents
 from truecopy.match.relations import floors_of
 from truecopy.matter.ask.views import SET_ASIDE, read_register

@@ -11,7 +11,7 @@ from truecopy.errors import UnreadableInput
 from truecopy.index.index import Index
 from truecopy.index.rows import Rows, rows_of, rows_of_bags
 from truecopy.index.shingles import shingle_rows
-from truecopy.matter.ask.naming import named, not_named
+from truecopy.matter.ask.naming import named, not_named, without_text
 from truecopy.matter.indexing import OVERLAP, SHINGLE
 from truecopy.matter.signed import sign_one
 from truecopy.matter.sql.documents import Kept
@@ -68,15 +68,6 @@ class AskedDocument:
         if self.kept is not None:
             raise without_text(self.kept.document)
         raise UnreadableInput(f"{self.name} has no words, so nothing is similar to it.", "Give a file with a text.")
-
-
-def without_text(document: Document) -> UnreadableInput:
-    """The error for a document without text: it says why there is none."""
-    why = f"{document.status} ({document.reason})" if document.reason else document.status
-    scan = " To read scans, scan them with --ocr into a new matter." if document.status == "unsearchable" else ""
-    return UnreadableInput(
-        f"{document.id} ({document.path}) has no text to compare: it is {why}.", f"Give a document with a text.{scan}"
-    )
 
 
 def find_asked(state: State, name: str | Path | Document) -> AskedDocument:

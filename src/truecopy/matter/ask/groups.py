@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +13,12 @@ from truecopy.matter.ask.naming import numbers_of
 from truecopy.matter.ask.pairs import completing, first_documents
 from truecopy.matter.ask.views import SET_ASIDE, Register, equal_kind, read_register
 from truecopy.matter.sql.cells import wrong_cell
-from truecopy.matter.sql.documents import Filter
+from truecopy.matter.sql.documents import Kept
 from truecopy.matter.sql.groups import OWN, check_principals
 from truecopy.matter.sql.pairs import PairRows
 from truecopy.matter.state import State
-from truecopy.matter.texts import some_texts
-from truecopy.model import Document, Group, Grouping, Link, Linked, Member
+from truecopy.model import Document, Filter, Group, Grouping, Link, Linked, Member
 from truecopy.settings import MatterSettings, thread_count
-from truecopy.wave.dense import DenseStars
-from truecopy.wave.joined import run_stars
 
 I64 = NDArray[np.int64]
 
@@ -65,11 +63,58 @@ def group_of(state: State, passages: Iterable[int], threshold: float) -> list[Gr
     return list(make_grouping(copies, principals, stored, threshold, "", np.empty((0, 4), np.int64)).groups)
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a document is in a grouping."""
+
+    group: str
+    """The group's id."""
+    principal: str
+    """The principal's id."""
+    similarity: float | None = None
+    """To the principal; None for the principal itself."""
+    kind: str | None = None
+
+
+def group_places(state: State, documents: Sequence[Document]) -> dict[int, Place]:
+    """The places of some documents in the matter's own grouping, by their numbers; those in no group are left out."""
+    passages = {
+        kept.document.number: kept.passage for kept in state.documents.numbered(one.number for one in documents)
+    }
+    known = {passage for passage in passages.values() if passage is not None}
+    heads = {passage: passage for passage in known} | state.groups.principals(known)
+    grouped = state.groups.sizes(heads.values())
+    first = first_documents(state, set(grouped))
+    couples = [(min(pair), max(pair)) for pair in heads.items() if pair[0] != pair[1]]
+    stored = state.pairs.between(couples)
+    rows = {(a, b): row for row, (a, b) in enumerate(stored.columns[:, :2].tolist())}
+    found: dict[int, Place] = {}
+    for one in documents:
+        passage = passages[one.number]
+        if passage is None or heads[passage] not in grouped:
+            continue
+        head = heads[passage]
+        principal = first[head].document
+        if passage != head:
+            row = rows.get((min(passage, head), max(passage, head)))
+            if row is None:
+                raise wrong_cell("group_members.principal")
+            found[one.number] = Place(principal.id, principal.id, _similarity(stored, row), stored.kinds[row])
+        elif one.number == principal.number:
+            found[one.number] = Place(principal.id, principal.id)
+        else:
+            found[one.number] = Place(principal.id, principal.id, 100.0, equal_kind(principal, one))
+    return found
+
+
 def linked_page(state: State, threshold: float, after: int = 0, limit: int | None = None) -> list[Linked]:
-    """Linked documents after a number, each with the links that are stored."""
+    """Linked documents after a number, each with its links."""
     found = []
     for kept in state.documents.page(Filter(("linked",)), after, limit):
         assert kept.passage is not None
+        if state.families.dense_of(kept.passage) is not None:
+            found.append(_completed_links(state, kept, kept.passage, threshold))
+            continue
         stored = state.pairs.of(kept.passage, "similar", threshold)
         others = [b if a == kept.passage else a for a, b in stored.columns[:, :2].tolist()]
         first = first_documents(state, set(others))
@@ -87,6 +132,10 @@ def _view(
     families: list[I64],
 ) -> tuple[dict[int, int], set[int]]:
     """The star algorithm at another threshold, over all passages that can be in a group."""
+    from truecopy.matter.texts import some_texts
+    from truecopy.wave.dense import DenseStars
+    from truecopy.wave.joined import run_stars
+
     dense = None
     if families:
         texts, threads = some_texts(state, np.unique(np.concatenate(families))), thread_count(None)
@@ -122,6 +171,21 @@ def _with_links(state: State, stored: PairRows, families: list[I64], linked: set
         return None
     links = completing(state, families).links(families, wanted, threshold)
     return np.unique(np.concatenate([links, stored.columns[:, :4]]), axis=0)
+
+
+def _completed_links(state: State, kept: Kept, passage: int, threshold: float) -> Linked:
+    """A linked document of a dense family with all its links, whether they are stored or not."""
+    family = state.families.dense_of(passage)
+    assert family is not None
+    members = [state.families.members("similar", [family])]
+    links = completing(state, members).links(members, np.array([passage]), threshold)
+    others = {b if a == passage else a: (distance, longer) for a, b, distance, longer in links.tolist()}
+    first = first_documents(state, set(others))
+    found = [
+        Link(first[other].document.id, 100.0 * (longer - distance) / longer)
+        for other, (distance, longer) in others.items()
+    ]
+    return Linked(kept.document, tuple(sorted(found, key=_nearest)))
 
 
 def make_grouping(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.match.judge import Counted, Passages, judge, moment
+from truecopy.match.dates import moment
+from truecopy.match.judge import Counted, Passages, judge
 from truecopy.match.kinds import dropped_words, kind_of_documents
 from truecopy.match.part import parts
 from truecopy.match.relations import floors_of

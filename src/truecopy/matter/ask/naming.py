@@ -20,13 +20,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from truecopy.errors import NotFound, UsageError
+from truecopy.errors import NotFound, UnreadableInput, UsageError
 from truecopy.hints import pasted
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
 from truecopy.model import Document
 from truecopy.settings import can_be_stored
-from truecopy.wave.settled import document_id
+from truecopy.model import document_id
 
 _SHORT_ID = re.compile(r"(?:tc-)?0*([1-9][0-9]{0,17})", re.IGNORECASE)
 _CHOICES = 10
@@ -55,6 +55,15 @@ def not_named(state: State, name: str) -> NotFound:
         f"The matter {state.place} has no document with the id, path or file name {name!r}.",
         f"{meant}List its documents with {pasted('documents', matter=state.place)}; "
         "for a file from outside, give its path.",
+    )
+
+
+def without_text(document: Document) -> UnreadableInput:
+    """The error for a document without text: it says why there is none."""
+    why = f"{document.status} ({document.reason})" if document.reason else document.status
+    scan = " To read scans, scan them with --ocr into a new matter." if document.status == "unsearchable" else ""
+    return UnreadableInput(
+        f"{document.id} ({document.path}) has no text to compare: it is {why}.", f"Give a document with a text.{scan}"
     )
 
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.listing import Listing, Row, TableColumn, counted
 from truecopy.match.relations import relation_named
-from truecopy.matter.ask.completed import Completing
 from truecopy.matter.ask.views import Register, equal_kind, read_register
+from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.sql.pairs import PairRows
 from truecopy.matter.state import State
-from truecopy.matter.texts import some_texts
 from truecopy.model import Document, Pair, Scores, which
 from truecopy.settings import thread_count
+
+if TYPE_CHECKING:
+    from truecopy.matter.ask.completed import Completing
 
 I64 = NDArray[np.int64]
 
@@ -79,6 +81,7 @@ def pairs_at(state: State, threshold: float, relation: str, expand: bool) -> Pai
     if expand and missing:
         families = state.families.incomplete(relation)
         stored, missing = completing(state, families).pairs(stored, families, threshold), 0
+    stored = _with_distances(state, stored)
     listed = _expanded(register, stored) if expand else _distinct(register, stored)
     ordered = sorted(listed, key=lambda pair: (pair.a.number, pair.b.number))
     return Pairs(tuple(ordered), missing == 0, missing)
@@ -88,7 +91,7 @@ def pairs_page(
     state: State, threshold: float, relation: str, after: tuple[int, int] = (0, 0), limit: int | None = None
 ) -> list[Pair]:
     """Stored pairs of distinct texts after the pair of two passages; no more is read than is given."""
-    stored = state.pairs.page(relation, threshold, after, limit)
+    stored = _with_distances(state, state.pairs.page(relation, threshold, after, limit))
     passages = {int(number) for row in stored.columns[:, :2].tolist() for number in row}
     first = first_documents(state, passages)
     return [
@@ -101,13 +104,39 @@ def first_documents(state: State, passages: set[int]) -> dict[int, Kept]:
     """The first document of each of some passages."""
     rows = state.passages.numbered(passages)
     kept = {one.document.number: one for one in state.documents.numbered(row.document for row in rows.values())}
+    if len(rows) != len(passages) or any(row.document not in kept for row in rows.values()):
+        raise wrong_cell("passages.document")
     return {number: kept[row.document] for number, row in rows.items()}
 
 
 def completing(state: State, families: list[I64]) -> Completing:
     """What computes the pairs that dense families have left out."""
+    from truecopy.matter.ask.completed import Completing
+    from truecopy.matter.texts import some_texts
+
     texts, threads = some_texts(state, np.unique(np.concatenate(families))), thread_count(None)
     return Completing(texts, texts.bags(threads), state.documents.dates, state.facts.settings(), threads)
+
+
+def _with_distances(state: State, stored: PairRows) -> PairRows:
+    """Pairs with the distance of those that are not similar, which is not stored: it is dear where both are long."""
+    unknown = np.flatnonzero(stored.columns[:, 2] < 0)
+    if not len(unknown):
+        return stored
+    from truecopy.match.verify import edit_distances
+    from truecopy.matter.checked import places_of
+    from truecopy.matter.texts import some_texts
+
+    ends = stored.columns[unknown, :2]
+    texts = some_texts(state, np.unique(ends))
+    streams = texts.streams
+    a, b = (places_of(texts.numbers, ends[:, side], "pairs.a").astype(np.int32) for side in (0, 1))
+    longer = np.maximum(streams.lengths[a], streams.lengths[b])
+    columns = stored.columns.copy()
+    if not np.array_equal(longer, columns[unknown, 3]):
+        raise wrong_cell("pairs.longer")
+    columns[unknown, 2] = edit_distances(streams.words, streams.offsets, a, b, longer, thread_count(None))
+    return replace(stored, columns=columns)
 
 
 def _expanded(register: Register, stored: PairRows) -> Iterator[Pair]:

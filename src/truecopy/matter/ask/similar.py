@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from truecopy.matter.ask.asked import without_text
-from truecopy.matter.ask.naming import named
-from truecopy.matter.ask.near import similar_by_index
+from truecopy.matter.ask.naming import named, without_text
 from truecopy.matter.ask.views import best_first, equal_kind
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
@@ -20,12 +18,18 @@ def similar(state: State, name: str | Path | Document, threshold: float) -> Simi
     else:
         kept = named(state, str(name))
     if kept is None:
-        return SimilarHits(similar_by_index(state, name, threshold), threshold)
+        return SimilarHits(_by_index(state, name, threshold), threshold)
     if kept.passage is None:
         raise without_text(kept.document)
     if state.families.dense_of(kept.passage) is not None:  # not all of its pairs are stored
-        return SimilarHits(similar_by_index(state, kept.document, threshold), threshold)
+        return SimilarHits(_by_index(state, kept.document, threshold), threshold)
     return SimilarHits(_stored_hits(state, kept, kept.passage, threshold), threshold)
+
+
+def _by_index(state: State, name: str | Path | Document, threshold: float) -> list[Hit]:
+    from truecopy.matter.ask.near import similar_by_index
+
+    return similar_by_index(state, name, threshold)
 
 
 def _stored_hits(state: State, asked: Kept, passage: int, threshold: float) -> list[Hit]:

@@ -91,7 +91,7 @@ def _find(state: State, settings: MatterSettings, threads: int, progress: Progre
 
 def shown_links(state: State, threshold: float) -> dict[int, int]:
     """The passages that are linked, each with one that a stored pair says it is similar to."""
-    from truecopy.matter.sql.documents import Filter
+    from truecopy.model import Filter
 
     linked = {kept.passage for kept in state.documents.page(Filter(("linked",)))}
     shown: dict[int, int] = {}

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, or_, select, type_coerce
 from sqlalchemy.types import NullType
 
-from truecopy.match.judge import UNKNOWN_DATE, moment
+from truecopy.match.dates import UNKNOWN_DATE, moment
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import check_column, wrong_cell
-from truecopy.model import COPIES, NOT_SEARCHED, Document
+from truecopy.model import COPIES, NOT_SEARCHED, Document, Filter
 
 I64 = NDArray[np.int64]
 
@@ -48,26 +48,6 @@ class Kept:
     """The passage that its words are; None where it has none."""
     text: int | None
     """The number of its stored text; None where it has none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which documents a list has; a document passes every test that is set."""
-
-    figures: tuple[str, ...] = ()
-    """Statuses, or figures of the headline (copies, near-copies, to-read, not-searched); any of them."""
-    waves: tuple[str, ...] = ()
-    custodians: tuple[str, ...] = ()
-    doubted: bool = False
-
-
-def document_id(number: int) -> str:
-    """The control number of a document that was given none.
-
-    >>> document_id(412)
-    'TC-000412'
-    """
-    return f"TC-{number:06d}"
 
 
 class Documents:
@@ -160,7 +140,7 @@ class Documents:
         first = select(func.min(_TABLE.c.wave).label("wave")).where(_TABLE.c.text.is_not(None))
         texts = first.group_by(_TABLE.c.text).subquery()
         query = select(texts.c.wave, func.count()).group_by(texts.c.wave)
-        return dict(self._connection.execute(query).tuples())
+        return dict(self._connection.execute(query).tuples().all())
 
     def reasons(self, status: str, reasons: Collection[str]) -> int:
         """How many documents have a status for one of these reasons."""
@@ -273,6 +253,8 @@ def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
         found.append(_TABLE.c.custodian.in_(wanted.custodians))
     if wanted.doubted:
         found.append(_TABLE.c.doubt != "")
+    if wanted.copied:
+        found.append(_TABLE.c.copy_of.is_not(None))
     return found
 
 

@@ -21,7 +21,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from truecopy.errors import MatterBusy, MatterError
 from truecopy.hints import pasted
-from truecopy.matter.sql import format_5, tables
+from truecopy.matter.sql import tables
 from truecopy.plainfiles import kind_of, other_than_file
 
 DATABASE = "matter.sqlite"
@@ -60,7 +60,6 @@ _SWITCHES = {
     "SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION": False,
 }
 """Where Python has a name for them (3.12)."""
-_FORMS = {format_5.FORMAT: format_5.metadata, tables.FORMAT: tables.metadata}
 """The tables of every format that is read; of an older one only so that it can be brought forward."""
 _HINT = "Do not use a matter that somebody has changed by hand: restore it from a backup, or scan again."
 
@@ -239,7 +238,8 @@ def _check_schema(connection: sqlite3.Connection, folder: Path, older: bool) -> 
         return
     if _has_facts(entries):  # another format has other tables, and only this one always
         stored = _stored_format(connection, folder)
-        if stored in _FORMS and not _foreign(entries, _FORMS[stored]):
+        form = _form(stored)
+        if form is not None and not _foreign(entries, form):
             if older:
                 return
             raise MatterBusy(
@@ -255,7 +255,9 @@ def _foreign(entries: list[Any], metadata: MetaData) -> str:
     """The first entry of a schema that is not one of some tables or indexes of ours; nothing where all are."""
     known = _expected(metadata)
     for kind, name, table, sql in entries:
-        if not (_is_own(kind, name, table, metadata) if sql is None else known.get((kind, name)) == _plain(sql)):
+        if not (
+            _is_own(kind, name, table, metadata) if sql is None else known.get((kind, name)) == _plain(sql, metadata)
+        ):
             return f"{kind} {name}" if isinstance(kind, str) and isinstance(name, str) else "entry"
     return ""
 
@@ -263,7 +265,7 @@ def _foreign(entries: list[Any], metadata: MetaData) -> str:
 def _has_facts(entries: list[Any]) -> bool:
     """Whether there is one table of facts, and it is ours."""
     known = _expected(tables.metadata)["table", "facts"]
-    found = [_plain(sql) for kind, name, _, sql in entries if (kind, name) == ("table", "facts")]
+    found = [_plain(sql, tables.metadata) for kind, name, _, sql in entries if (kind, name) == ("table", "facts")]
     return found == [known]
 
 
@@ -300,7 +302,7 @@ def missing_tables(connection: Any, number: int = tables.FORMAT) -> list[str]:
     """The tables and indexes that a finished matter of a format has and this one has not."""
     query = "SELECT type, name FROM sqlite_master LIMIT ?"
     there = {(kind, name) for kind, name in connection.exec_driver_sql(query, (_MOST_ENTRIES,))}
-    return sorted(name for kind, name in _expected(_FORMS[number]) if (kind, name) not in there)
+    return sorted(name for kind, name in _expected(_form(number) or tables.metadata) if (kind, name) not in there)
 
 
 def _is_own(kind: Any, name: Any, table: Any, metadata: MetaData) -> bool:
@@ -315,25 +317,36 @@ def _expected(metadata: MetaData) -> dict[tuple[str, str], str]:
     """What each table and index of a format is made with."""
     dialect, found = sqlite.dialect(), {}
     for table in metadata.tables.values():
-        found["table", table.name] = _plain(str(CreateTable(table).compile(dialect=dialect)))
+        found["table", table.name] = _plain(str(CreateTable(table).compile(dialect=dialect)), metadata)
         for index in table.indexes:
-            found["index", str(index.name)] = _plain(str(CreateIndex(index).compile(dialect=dialect)))
+            found["index", str(index.name)] = _plain(str(CreateIndex(index).compile(dialect=dialect)), metadata)
     return found
 
 
-def _plain(sql: Any) -> str:
+def _plain(sql: Any, metadata: MetaData) -> str:
     """A statement without what has no meaning: white space, and quotes around our own names.
 
     Around any other word quotes have a meaning: `"NOT" NULL` is a type of its own, and lets everything in.
     """
     if not isinstance(sql, str):
         return ""
-    unquoted = re.sub(r'"(\w+)"', lambda found: found[1] if found[1] in _names() else found[0], sql)
+    unquoted = re.sub(r'"(\w+)"', lambda found: found[1] if found[1] in _names(metadata) else found[0], sql)
     return " ".join(re.findall(r"\w+|[^\w\s]", unquoted))
 
 
 @functools.cache
-def _names() -> frozenset[str]:
-    """What our tables, columns and indexes are called."""
-    every = [table for metadata in _FORMS.values() for table in metadata.tables.values()]
+def _names(metadata: MetaData) -> frozenset[str]:
+    """What the tables, columns and indexes of a format are called."""
+    every = metadata.tables.values()
     return frozenset(str(named.name) for table in every for named in (table, *table.columns, *table.indexes))
+
+
+def _form(number: int | None) -> MetaData | None:
+    """The tables of a format that can be read, if only to be brought forward."""
+    if number == tables.FORMAT:
+        return tables.metadata
+    if number != tables.OLDEST:
+        return None
+    from truecopy.matter.sql import format_5
+
+    return format_5.metadata

@@ -5,19 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select, union_all
 
-from truecopy.match.judge import Judged
 from truecopy.match.kinds import KIND_NAMES
 from truecopy.match.relations import RELATION_NAMES, SIMILARITY, Measure, relation_named
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import MOST, wrong_cell
 from truecopy.model import MEASURED, Scores
 from truecopy.threshold import WHOLE, ten_thousandths
+
+if TYPE_CHECKING:
+    from truecopy.match.judge import Judged
 
 I64 = NDArray[np.int64]
 

@@ -68,7 +68,7 @@ class Passages:
         """How many passages each wave has brought."""
         documents = tables.documents
         query = select(documents.c.wave, func.count()).join(_TABLE, _TABLE.c.document == documents.c.number)
-        return dict(self._connection.execute(query.group_by(documents.c.wave)).tuples())
+        return dict(self._connection.execute(query.group_by(documents.c.wave)).tuples().all())
 
     def insert(self, rows: Sequence[Passage]) -> None:
         """Write passages."""

@@ -11,7 +11,6 @@ from truecopy.errors import BadSetting
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.stored_json import stored_spec
-from truecopy.sign.families import row_form
 from truecopy.spec import Spec
 
 _TABLE = tables.signings
@@ -44,6 +43,8 @@ class Signings:
 
 def _spec(row: Any) -> Spec:
     """The spec of a row: of its own method, and one that can be."""
+    from truecopy.sign.families import row_form
+
     spec = stored_spec("signings.spec", row.spec)
     try:
         row_form(spec)

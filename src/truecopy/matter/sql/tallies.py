@@ -49,6 +49,13 @@ class Tallies:
             counts[figure_of(status, bool(copied))] += int(count)
         return Counts(*(counts[field.name] for field in fields(Counts)))
 
+    def copied(self, wave: str | None = None) -> dict[str, int]:
+        """How many documents of each status, or of a wave, are copies."""
+        query = select(_TABLE.c.status, func.sum(_TABLE.c.documents)).where(_TABLE.c.copied == 1)
+        if wave is not None:
+            query = query.where(_TABLE.c.wave == _numbered(wave))
+        return {status: int(count) for status, count in self._connection.execute(query.group_by(_TABLE.c.status))}
+
     def doubted(self, wave: str | None = None) -> int:
         """How many texts were read with doubt about their encoding."""
         query = select(func.sum(_TABLE.c.documents)).where(_TABLE.c.doubted == 1)

@@ -17,14 +17,13 @@ from __future__ import annotations
 
 import contextlib
 import re
-import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from truecopy.errors import MatterBusy, MatterError, Unwritable
+from truecopy.errors import MatterError, TruecopyError, Unwritable
 from truecopy.hints import pasted
 from truecopy.matter.sql import tables
 
@@ -38,15 +37,16 @@ Step = Callable[["State"], list[Covered]]
 
 _FORMER = re.compile(r"wave-[0-9]{4,9}\.(?:streams|vocabulary)\.segment")
 """Names that only segments of format 5 have."""
-_WAIT = 10.0
-"""Seconds for which a second process waits while the first one brings a matter forward …"""
-_PAUSE = 0.1
-"""… and between two looks at whether it is done."""
+_SERIAL = re.compile(r"(?:index|wave)-.*\.([0-9]{6,15})\.segment")
+"""A segment's name ends with the number of the entry in the audit log that it was written with."""
 
 
 def make_tables(connection: Connection) -> None:
-    """Make every table that is missing."""
+    """Make what is not there; an earlier version that was stopped may have left a table without its indexes."""
     tables.metadata.create_all(connection)
+    for table in tables.metadata.tables.values():
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
 
 
 def sweep_former(folder: Path, named: Collection[str]) -> None:
@@ -73,32 +73,26 @@ def bring_forward(store: Store, number: int) -> None:
 
 
 def _bring(store: Store) -> None:
-    """One process brings the matter forward; others wait for it, and find that nothing is left to do."""
-    give_up = time.monotonic() + _WAIT
-    while True:
+    """One process brings the matter forward; others wait for the lock, and find that nothing is left to do."""
+    with store.writing() as state:
         try:
-            with store.writing() as state:
-                changed = _take_steps(store, state)
-            break
-        except MatterBusy:
-            if time.monotonic() > give_up:
-                raise
-            time.sleep(_PAUSE)
+            changed = _take_steps(state)
+        except TruecopyError:
+            state.connection.rollback()
+            _remove_new(store, state)
+            raise
     if changed:
         _tidy(store)
 
 
-def _take_steps(store: Store, state: State) -> bool:
+def _take_steps(state: State) -> bool:
     """Every step that is still to be taken; whether there was one."""
     from truecopy.matter.change.indexes import store_block
-    from truecopy.matter.change.spool import sweep_spools
 
     before = int(state.facts.every()["format"])
     if before >= tables.FORMAT:
         return False  # another process was quicker
     _check_whole(state, before)
-    store.sweep(state)  # what a killed process left: it has the names that are about to be given
-    sweep_spools(store.folder)
     steps, covered = _steps(), list[Covered]()
     for number in range(before, tables.FORMAT):
         covered += steps[number](state)
@@ -108,6 +102,16 @@ def _take_steps(store: Store, state: State) -> bool:
                 store_block(state, name, first, last)
         state.audit.record("migrate", {"from": number, "to": number + 1})
     return True
+
+
+def _remove_new(store: Store, state: State) -> None:
+    """Remove the segments that were written for a matter which was then refused, and nothing else of it."""
+    named, serial = state.files.names(), state.audit.next_number()
+    for file in store.folder.glob("*.segment"):
+        written = _SERIAL.fullmatch(file.name)
+        if written and int(written[1]) >= serial and file.name not in named and not file.is_dir():
+            with contextlib.suppress(OSError):
+                file.unlink(missing_ok=True)
 
 
 def _steps() -> dict[int, Step]:
@@ -131,9 +135,11 @@ def _check_whole(state: State, number: int) -> None:
 
 def _tidy(store: Store) -> None:
     """Remove what the newest format has no use for; whatever cannot be removed now stays until a wave is added."""
+    from truecopy.matter.change.spool import sweep_spools
     from truecopy.matter.sql.migrations.sqlite import compact
 
     with contextlib.suppress(MatterError), store.writing() as state:
         store.sweep(state)
+        sweep_spools(store.folder)
     store.close()
     compact(store.folder)
