@@ -20,6 +20,7 @@ Comparison   two texts, every measure, kind and difference
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
@@ -141,6 +142,20 @@ def document_id(number: int) -> str:
     'TC-000412'
     """
     return f"TC-{number:06d}"
+
+
+def file_name(path: str) -> str:
+    """The name of the file that a path leads to, whatever case and form its letters are in.
+
+    >>> file_name("board/Minutes.DOCX")
+    'minutes.docx'
+    """
+    return folded_path(path).rpartition("/")[2]
+
+
+def folded_path(path: str) -> str:
+    """A path without the differences that many drives do not make: case, and the form of letters with marks."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
 def which(document: Document) -> Row:

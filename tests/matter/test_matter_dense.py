@@ -259,4 +259,5 @@ def test_groups_look_up_the_pairs_of_members_and_do_not_walk_over_all(tmp_path: 
         plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given).all()
     steps = [row[-1] for row in plan if "pairs" in row[-1]]
     assert len(steps) == 1, plan
-    assert steps[0].startswith("SEARCH pairs USING PRIMARY KEY (unit=? AND relation=? AND a=? AND b=?)"), plan
+    assert steps[0].startswith("SEARCH pairs USING"), plan
+    assert all(f"{key}=?" in steps[0] for key in ("unit", "relation", "a", "b")), plan

@@ -35,7 +35,6 @@ from truecopy.model import (
     SimilarHits,
     Wave,
 )
-from truecopy.prepare import prepare
 from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
 from truecopy.read.encodings.rules import as_rules, reading_as
@@ -245,6 +244,8 @@ class Matter:
             from truecopy.read.ocr import require
 
             require()
+        from truecopy.prepare import prepare
+
         prepared = prepare(progress)
         reading = ReadSettings(
             threads=count,

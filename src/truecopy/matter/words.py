@@ -80,6 +80,8 @@ class StoredWords:
         hashes, letters, ends = [np.empty(0, np.uint64)], [np.empty(0, np.uint8)], [np.zeros(1, np.int64)]
         cuts = np.searchsorted(used, self._firsts)
         for first, begin, end, part in zip(self._firsts.tolist(), cuts, cuts[1:], self._parts, strict=False):
+            if begin == end:
+                continue  # a part of which no word is used
             numbers = used[begin:end] - first
             spelled, here = part.spelled(numbers)
             hashes.append(part.hashes[numbers])

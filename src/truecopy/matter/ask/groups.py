@@ -57,8 +57,7 @@ def group_of(state: State, passages: Iterable[int], threshold: float) -> list[Gr
         copies[kept.passage or 0].append(kept.document)
     if any(not family for family in copies.values()):
         raise wrong_cell("group_members.passage")
-    couples = [(min(pair), max(pair)) for pair in members.items() if pair[0] != pair[1]]
-    stored = state.pairs.between(couples)
+    stored = state.pairs.with_principals(OWN, heads)
     principals = {**members, **{head: head for head in heads}}
     return list(make_grouping(copies, principals, stored, threshold, "", np.empty((0, 4), np.int64)).groups)
 

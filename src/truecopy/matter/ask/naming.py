@@ -14,7 +14,6 @@ of all documents is made.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -24,9 +23,8 @@ from truecopy.errors import NotFound, UnreadableInput, UsageError
 from truecopy.hints import pasted
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
-from truecopy.model import Document
+from truecopy.model import Document, document_id, file_name, folded_path
 from truecopy.settings import can_be_stored
-from truecopy.model import document_id
 
 _SHORT_ID = re.compile(r"(?:tc-)?0*([1-9][0-9]{0,17})", re.IGNORECASE)
 _CHOICES = 10
@@ -39,9 +37,7 @@ def named(state: State, name: str) -> Kept | None:
         return None
     found = _by_id(state, name)
     for spelled in dict.fromkeys([name, name.replace("\\", "/")]):
-        found = found or _by_path(state, spelled) or _by_end(state, spelled)
-    if not found and not name.isascii():
-        found = _by_form(state, name)
+        found = found or state.documents.with_path(spelled) or _by_name(state, spelled)
     if len(found) > 1:
         _refuse(state, name, [kept.document for kept in found])
     return found[0] if found else None
@@ -69,7 +65,10 @@ def without_text(document: Document) -> UnreadableInput:
 
 def documents_called(state: State, name: str) -> list[Document]:
     """The documents whose files have a name; case does not matter here, as on many drives."""
-    return [kept.document for kept in state.documents.called(name)] if can_be_stored(name) else []
+    if not can_be_stored(name):
+        return []
+    numbers = [number for number, _ in state.documents.called(file_name(name))]
+    return [kept.document for kept in state.documents.numbered(numbers)]
 
 
 class Named(Protocol):
@@ -94,35 +93,33 @@ def numbers_of(documents: Iterable[Named], names: Sequence[str]) -> dict[str, li
     By the same names as `named`, but all at once, and whatever case and form its letters are in.
     """
     ids: dict[str, list[int]] = {}
-    files: dict[str, list[Named]] = {}
+    files: dict[str, list[tuple[int, str]]] = {}
     for one in documents:
         ids.setdefault(one.id, []).append(one.number)
-        files.setdefault(_folded(one.path).rpartition("/")[2], []).append(one)
+        files.setdefault(file_name(one.path), []).append((one.number, one.path))
     found = {}
     for name in names:
         short = _SHORT_ID.fullmatch(name)
         numbers = ids.get(name) or (ids.get(document_id(int(short.group(1)))) if short else None) or []
         for spelled in dict.fromkeys([name, name.replace("\\", "/")]):
-            near = files.get(_folded(spelled).rpartition("/")[2], [])
+            near = files.get(file_name(spelled), [])
             numbers = numbers or _numbers_at(near, spelled)
         found[name] = numbers if len(numbers) == 1 else []
     return found
 
 
-def _numbers_at(documents: Sequence[Named], name: str) -> list[int]:
-    """The documents whose path is the name, else ends in it; as it is written, else in any case and form."""
+def _numbers_at(near: Sequence[tuple[int, str]], name: str, *, whole: bool = False) -> list[int]:
+    """The documents, by number and path, whose path is the name, or else ends in it unless it is to be the `whole`
+    path; as it is written, else in any case and form.
+    """
     end = "/" + name.lstrip("/")
-    for wanted, form in ((name, str), (_folded(name), _folded)):
-        if found := [one.number for one in documents if form(one.path) == wanted]:
+    for wanted, form in ((name, str), (folded_path(name), folded_path)):
+        if found := [number for number, path in near if form(path) == wanted]:
             return found
-    for wanted, form in ((end, str), (_folded(end), _folded)):
-        if found := [one.number for one in documents if form("/" + one.path).endswith(wanted)]:
+    for wanted, form in () if whole or end == "/" else ((end, str), (folded_path(end), folded_path)):
+        if found := [number for number, path in near if form("/" + path).endswith(wanted)]:
             return found
     return []
-
-
-def _folded(path: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
 def told_apart(documents: Sequence[Document]) -> list[str]:
@@ -155,26 +152,11 @@ def _by_id(state: State, name: str) -> list[Kept]:
     return found if found or short is None else state.documents.with_id(document_id(int(short.group(1))))
 
 
-def _by_path(state: State, name: str) -> list[Kept]:
-    return state.documents.with_path(name, any_case=False) or state.documents.with_path(name, any_case=True)
-
-
-def _by_end(state: State, name: str) -> list[Kept]:
-    end = f"/{name.lstrip('/')}"
-    if name.startswith(("/", "./", "../")) or end == "/":
-        return []  # a file from outside
-    return state.documents.with_end(end, any_case=False) or state.documents.with_end(end, any_case=True)
-
-
-def _by_form(state: State, name: str) -> list[Kept]:
-    """Documents whose path, or its end, is the name in another case or another form of its letters (as on a Mac)."""
-    if name.startswith(("/", "./", "../")):
-        return []  # a file from outside
-    end = "/" + _folded(name.replace("\\", "/"))
-    every = state.documents.paths()
-    numbers = [number for number, path in every if f"/{_folded(path)}".endswith(end)]
-    whole = [number for number, path in every if f"/{_folded(path)}" == end]
-    return state.documents.numbered(whole or numbers)
+def _by_name(state: State, name: str) -> list[Kept]:
+    """Documents whose path is a name in another case or form of its letters (as on a Mac), else ends in it."""
+    near = state.documents.called(file_name(name))
+    numbers = _numbers_at(near, name, whole=name.startswith(("/", "./", "../")))  # a file from outside
+    return state.documents.numbered(numbers)
 
 
 def _near(state: State, name: str) -> list[Document]:

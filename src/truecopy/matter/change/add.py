@@ -47,7 +47,7 @@ from truecopy.matter.state import State
 from truecopy.matter.store import Store
 from truecopy.matter.texts import STREAMS
 from truecopy.matter.words import VOCABULARY, WORD_SPEC
-from truecopy.model import DOCUMENT, STATUSES, Reading
+from truecopy.model import DOCUMENT, STATUSES, Reading, file_name
 from truecopy.pipeline import compute_wave
 from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
@@ -314,6 +314,7 @@ def _row(one: Settled, wave: int, status: str) -> dict[str, Any]:
         "wave": wave,
         "root": reading.root,
         "path": reading.path,
+        "name": file_name(reading.path),
         "custodian": arrival.custodian,
         "status": status,
         "reason": one.reason,

@@ -140,7 +140,7 @@ class Documents:
         first = select(func.min(_TABLE.c.wave).label("wave")).where(_TABLE.c.text.is_not(None))
         texts = first.group_by(_TABLE.c.text).subquery()
         query = select(texts.c.wave, func.count()).group_by(texts.c.wave)
-        return dict(self._connection.execute(query).tuples().all())
+        return {row[0]: row[1] for row in self._connection.execute(query)}
 
     def reasons(self, status: str, reasons: Collection[str]) -> int:
         """How many documents have a status for one of these reasons."""
@@ -154,27 +154,18 @@ class Documents:
         """The document with an id."""
         return self.where(_TABLE.c.id == name)
 
-    def with_path(self, path: str, *, any_case: bool) -> list[Kept]:
-        """The documents with a path."""
-        return self.where(_equal(_TABLE.c.path, path) if any_case else _TABLE.c.path == path)
+    def with_path(self, path: str) -> list[Kept]:
+        """The documents with a path, to the letter."""
+        return self.where(_TABLE.c.path == path)
 
-    def with_end(self, end: str, *, any_case: bool) -> list[Kept]:
-        """The documents whose path ends so."""
-        tail = func.substr(_TABLE.c.path, -len(end))
-        return self.where(_equal(tail, end) if any_case else tail == end)
-
-    def called(self, name: str) -> list[Kept]:
-        """The documents whose files have a name, in any case."""
-        tail = func.substr(_TABLE.c.path, -(len(name) + 1))
-        return self.where(_equal(_TABLE.c.path, name) | _equal(tail, f"/{name}"))
+    def called(self, name: str) -> list[tuple[int, str]]:
+        """The number and path of the documents whose files have a name (`model.file_name`)."""
+        query = select(_TABLE.c.number, _TABLE.c.path).where(_TABLE.c.name == name).order_by(_TABLE.c.number)
+        return [(row.number, row.path) for row in self._connection.execute(query)]
 
     def with_part(self, part: str, limit: int) -> list[Kept]:
         """Some documents whose paths hold a part."""
         return self.where(func.instr(func.lower(_TABLE.c.path), func.lower(part)) > 0, limit)
-
-    def paths(self) -> list[tuple[int, str]]:
-        """The number and path of every document."""
-        return [(row.number, row.path) for row in self._connection.execute(select(_TABLE.c.number, _TABLE.c.path))]
 
     # For a wave that comes
 
@@ -273,8 +264,3 @@ def _has(figure: str) -> ColumnElement[bool]:
     if figure == "to-read":
         return and_(status.not_in((*NOT_SEARCHED, *COPIES, "empty", "member")), own)
     return status == figure
-
-
-def _equal(column: ColumnElement[str], text: str) -> ColumnElement[bool]:
-    """Ignores case, as far as the database knows the letters."""
-    return func.lower(column) == func.lower(text)

@@ -60,7 +60,6 @@ _SWITCHES = {
     "SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION": False,
 }
 """Where Python has a name for them (3.12)."""
-"""The tables of every format that is read; of an older one only so that it can be brought forward."""
 _HINT = "Do not use a matter that somebody has changed by hand: restore it from a backup, or scan again."
 
 

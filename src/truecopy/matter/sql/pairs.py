@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -110,16 +110,9 @@ class Pairs:
 
     def of_groups(self, grouping: str, threshold: float) -> PairRows:
         """The pairs that a grouping shows: of members with principals, and of linked documents."""
-        members, documents, passages = tables.group_members, tables.documents, tables.passages
-        low, high = func.min(members.c.passage, members.c.principal), func.max(members.c.passage, members.c.principal)
-        with_principals = (
-            _columns()
-            .select_from(members)
-            .join(_TABLE, self._of("similar") & (_TABLE.c.a == low) & (_TABLE.c.b == high))
-            .where(members.c.grouping == grouping)
-            .order_by(low, high)  # not by the pairs' columns: SQLite would go through the pairs
-        )
-        found = _rows("similar", self._connection.execute(with_principals).partitions(_ROWS_AT_ONCE))
+        documents, passages = tables.documents, tables.passages
+        every = self._with_principals(grouping)
+        found = _rows("similar", self._connection.execute(every).partitions(_ROWS_AT_ONCE))
         linked = select(passages.c.number).join(documents, documents.c.number == passages.c.document)
         linked = linked.where(documents.c.status == "linked")
         if self._connection.execute(linked.limit(1)).first() is None:
@@ -128,6 +121,27 @@ class Pairs:
         links = links.where(_TABLE.c.a.in_(linked) | _TABLE.c.b.in_(linked)).order_by(_TABLE.c.a, _TABLE.c.b)
         others = _rows("similar", self._connection.execute(links).partitions(_ROWS_AT_ONCE))
         return PairRows("similar", np.concatenate([found.columns, others.columns]), found.kinds + others.kinds)
+
+    def with_principals(self, grouping: str, principals: Iterable[int]) -> PairRows:
+        """The pairs of the members of some groups with their principals, in order."""
+        wanted, query = sorted(principals), self._with_principals(grouping)
+        found: list[Any] = []
+        for first in range(0, len(wanted), _VALUES_AT_ONCE):
+            some = tables.group_members.c.principal.in_(wanted[first : first + _VALUES_AT_ONCE])
+            found += self._connection.execute(query.where(some)).all()
+        found.sort(key=lambda row: (row[0], row[1]))
+        return _rows("similar", [found] if found else [])
+
+    def _with_principals(self, grouping: str) -> Select[Any]:
+        members = tables.group_members
+        low, high = func.min(members.c.passage, members.c.principal), func.max(members.c.passage, members.c.principal)
+        return (
+            _columns()
+            .select_from(members)
+            .join(_TABLE, self._of("similar") & (_TABLE.c.a == low) & (_TABLE.c.b == high))
+            .where(members.c.grouping == grouping)
+            .order_by(low, high)  # not by the pairs' columns: SQLite would go through the pairs
+        )
 
     def count_from(self, relation: str, passages: list[int]) -> int:
         """How many stored pairs of a relation have one of some passages as their first."""

@@ -68,7 +68,7 @@ class Passages:
         """How many passages each wave has brought."""
         documents = tables.documents
         query = select(documents.c.wave, func.count()).join(_TABLE, _TABLE.c.document == documents.c.number)
-        return dict(self._connection.execute(query.group_by(documents.c.wave)).tuples().all())
+        return {row[0]: row[1] for row in self._connection.execute(query.group_by(documents.c.wave))}
 
     def insert(self, rows: Sequence[Passage]) -> None:
         """Write passages."""

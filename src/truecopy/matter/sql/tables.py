@@ -53,6 +53,7 @@ documents = Table(
     Column("wave", Integer, nullable=False),
     Column("root", Text, nullable=False),
     Column("path", Text, nullable=False),
+    Column("name", Text, nullable=False),  # the last part of the path, folded: what people call it (`model.file_name`)
     Column("custodian", Text, nullable=False),  # whose it was; "" where nobody said
     Column("status", String, nullable=False),
     Column("reason", Text, nullable=False),
@@ -74,6 +75,7 @@ documents = Table(
     Column("text", Integer, nullable=True),  # the number of its stored text
 )
 Index("documents_by_path", documents.c.path, documents.c.root)
+Index("documents_by_name", documents.c.name)
 Index("documents_by_passage", documents.c.passage)
 Index("documents_by_text", documents.c.text)
 Index("documents_by_status", documents.c.status)

@@ -11,6 +11,7 @@ from truecopy.matter.sql import format_5, tables
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.migrations.pages import pages
 from truecopy.matter.sql.migrations.to_6.numbering import Numbers
+from truecopy.model import file_name
 
 _TALLIED = ("wave", "custodian", "status", "copied", "doubted")
 
@@ -25,6 +26,7 @@ def move_documents(connection: Connection, former: Table, numbers: Numbers) -> N
             raise wrong_cell("documents.status")  # only while a wave is added
         given = {
             **page,
+            "name": [file_name(path) for path in page["path"]],
             "custodian": [""] * len(page["number"]),
             "passage": [number or None for number in numbers.passage[here].tolist()],
             "text": [number or None for number in numbers.text[here].tolist()],
