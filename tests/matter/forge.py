@@ -15,6 +15,7 @@ import contextlib
 import functools
 import gc
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -75,7 +76,7 @@ def make_matter(folder: Path) -> Path:
     (third / "newer.txt").write_text(document(7, 5, "base"), encoding="utf-8")
     matter = folder / "matter"
     made = tc.scan(first, matter, settings=MatterSettings(dense=5, nearest=2), threads=1)
-    made.add(second, threads=1)
+    made.add(second, threads=1, custodian="Lee Ann")
     for method in METHODS:
         made.sign(method, threads=1)
         made.near("TC-000001", method)
@@ -278,7 +279,7 @@ def change_header(dice: random.Random, path: Path, spec: Any, arrays: dict[str, 
 
 
 def put_arrays(matter: Path, name: str, arrays: dict[str, Any], **cells: Any) -> None:
-    """Put other arrays into a segment, with a right checksum everywhere, and other values into the row that names it."""
+    """Put other arrays into a segment, with a right checksum everywhere, and other values into its row."""
     spec, _ = read_any(matter / name)
     entries = [({"name": one, "dtype": a.dtype.str, "shape": list(a.shape)}, a.tobytes()) for one, a in arrays.items()]
     cells["checksum"] = write_forged(matter / name, spec, entries)
@@ -307,7 +308,7 @@ def put_bodies(matter: Path, bodies: dict[int, bytes]) -> None:
 def bodies_in(arrays: dict[str, Any]) -> list[bytes]:
     """The stored texts in the arrays of a segment."""
     offsets = arrays["offsets"].tolist()
-    return [arrays["bodies"][begin:end].tobytes() for begin, end in zip(offsets, offsets[1:], strict=False)]
+    return [arrays["bodies"][begin:end].tobytes() for begin, end in itertools.pairwise(offsets)]
 
 
 def unpacked_bodies(arrays: dict[str, Any]) -> list[bytes] | None:
@@ -378,7 +379,8 @@ HOSTILE: tuple[Any, ...] = (
     None, 0, -1, 1, 2, 5, 36, 37, 10**6, 1 << 31, 1 << 40, (1 << 63) - 1, -(1 << 63), 0.5, 1e300, float("inf"), "", "x",
     "5", "-1", "../../etc/passwd", "a\0b", "\ud7ff", "x" * 100_000, "0" * 64, "f" * 64, b"", b"\xff\0\xfe", b"5",
     "[" * 50_000, "{}", "null", "[]", '{"recall": NaN}', '{"recall": "x", "seconds": {}, "generator": 1}', "1" * 5000,
-    "wave-0001.streams.000001.segment", "../matter.lock", "/dev/zero", "C:\\x", "index-overlap.0001-999999999.000001.segment",
+    "wave-0001.streams.000001.segment", "../matter.lock", "/dev/zero", "C:\\x",
+    "index-overlap.0001-999999999.000001.segment",
     '{"threshold": 1e999}', '{"threshold": "80"}', '{"dense": -5}', '{"given": 5}', "same-file", "member", "contains",
     "9999-99-99", "2024-01-01T00:00:00+99:99", "0001-01-01", "9999-12-31T23:59:59+00:00",
 )  # fmt: skip

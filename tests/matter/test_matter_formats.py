@@ -1,5 +1,6 @@
-"""Matters of every format that was ever written: one is read and answers as it did, the others are refused.
+"""Matters of every format that was ever written: some are brought forward and answer as they did, others are refused.
 
+How one is brought forward, and what is refused on the way, is in `test_matter_migration.py`.
 `tests/formats/make_format_sample.py` says how the samples were made and what is recorded of their answers.
 """
 
@@ -92,7 +93,7 @@ def test_every_command_that_takes_a_matter_is_tried() -> None:
     assert {command[0] for command in COMMANDS.values()} == found
 
 
-@pytest.mark.parametrize("sample", REFUSED, indirect=True)
+@pytest.mark.parametrize("sample", [*REFUSED, *READ], indirect=True)
 def test_the_sample_of_a_format_is_of_that_format(sample: Path, request: pytest.FixtureRequest) -> None:
     with sqlite3.connect(sample / "matter.sqlite") as connection:
         ((stored,),) = connection.execute("SELECT value FROM facts WHERE name = 'format'").fetchall()
@@ -136,7 +137,7 @@ def test_a_newer_format_with_other_tables_names_what_to_install(tmp_path: Path) 
     tc.create(tmp_path / "new")
     with sqlite3.connect(tmp_path / "new" / "matter.sqlite") as connection:
         connection.execute("UPDATE facts SET value = ? WHERE name = 'format'", (str(tables.FORMAT + 1),))
-        connection.execute("CREATE TABLE passages (number INTEGER PRIMARY KEY)")
+        connection.execute("CREATE TABLE clauses (number INTEGER PRIMARY KEY)")
     connection.close()
     with pytest.raises(MatterError, match=f"has format {tables.FORMAT + 1}, and this truecopy knows") as refused:
         tc.open(tmp_path / "new")

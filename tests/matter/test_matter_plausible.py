@@ -88,7 +88,8 @@ def test_the_doctor_names_an_index_that_two_rows_name(matter: Path) -> None:
     twin = name.replace("000004", "000003")
     assert twin != name
     shutil.copy(matter / name, matter / twin)
-    change(matter, "INSERT INTO segments SELECT ?, wave, kind, checksum FROM segments WHERE name = ?", twin, name)
+    columns = "wave, kind, first, last, checksum, unit"
+    change(matter, f"INSERT INTO segments SELECT ?, {columns} FROM segments WHERE name = ?", twin, name)
     found = tc.open(matter).verify()
     assert found == [f"the table segments names {name}, an index of waves of which it names another one"]
 
@@ -98,19 +99,18 @@ def test_the_doctor_names_an_index_that_two_rows_name(matter: Path) -> None:
     [
         (
             "UPDATE dense_families SET left_out = 1000000",
-            "dense_families has rows that are wrong: with pairs left out of a text that is not the first",
-        ),
-        (
-            "UPDATE dense_families SET left_out = 1000000 WHERE document = family",
             "dense_families has rows that are wrong: with more pairs left out than its texts can have",
         ),
         (
-            "UPDATE dense_families SET family = (SELECT max(document) FROM dense_families AS f "
-            "WHERE f.relation = dense_families.relation)",
-            "dense_families has rows that are wrong: not named by the first of its texts",
+            "UPDATE families SET family = (SELECT max(passage) FROM families AS f "
+            "WHERE f.relation = families.relation)",
+            "families has rows that are wrong: not named by the first of its texts",
         ),
-        ("DELETE FROM dense_families WHERE document > 3", "dense_families has a family that is too small to be dense"),
-        ("UPDATE documents SET id = 'X' || number", "documents has rows that are wrong: with an id that is not of its"),
+        (
+            "DELETE FROM families WHERE passage > 3",
+            "dense_families has rows that are wrong: too small to be dense",
+        ),
+        ("UPDATE documents SET id = '' WHERE number = 1", "the table documents holds a value in id"),
     ],
 )
 def test_the_doctor_names_rows_that_cannot_be(matter: Path, statement: str, said: str) -> None:
@@ -206,8 +206,8 @@ def test_a_long_list_of_names_is_parsed() -> None:
 # Ids
 
 
-def test_ids_that_are_not_of_the_documents_get_a_sentence(matter: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    change(matter, "UPDATE documents SET id = 'X' || number")
+def test_ids_that_cannot_be_get_a_sentence(matter: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(matter, "UPDATE documents SET id = '' WHERE number = 1")
     assert run(["sign", "--method", "simhash", "--matter", str(matter)]) == 1
     assert "table documents holds a value in id that cannot be there" in "".join(capsys.readouterr())
 

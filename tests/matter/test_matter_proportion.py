@@ -12,14 +12,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zstandard
-from forge import read_any, write_forged
+from forge import put_arrays, put_bodies, read_any, write_forged
 
 import truecopy as tc
 from truecopy.errors import DamagedSegment, MatterError
 from truecopy.segments import read_segment, write_segment
 from truecopy.stopping import Stopped
+from truecopy.text.word_lists import WordList
 
-VOCABULARIES = ("wave-0001.vocabulary.segment", "wave-0002.vocabulary.segment")
+VOCABULARIES = ("wave-0001.vocabulary.000001.segment", "wave-0002.vocabulary.000002.segment")
 
 
 @pytest.fixture
@@ -30,12 +31,6 @@ def matter(tmp_path: Path) -> Path:
         (tmp_path / name / "a.txt").write_text(text)
     tc.scan(tmp_path / "first", tmp_path / "matter").add(tmp_path / "second")
     return tmp_path / "matter"
-
-
-def forge(matter: Path, name: str, spec: object, arrays: dict[str, np.ndarray]) -> None:
-    """Write a segment anew, with a right checksum everywhere."""
-    entries = [({"name": one, "dtype": a.dtype.str, "shape": list(a.shape)}, a.tobytes()) for one, a in arrays.items()]
-    name_it(matter, name, write_forged(matter / name, spec, entries))
 
 
 def name_it(matter: Path, name: str, checksum: str) -> None:
@@ -49,27 +44,54 @@ def name_it(matter: Path, name: str, checksum: str) -> None:
 
 
 def with_words(arrays: dict[str, np.ndarray], word: str, times: int) -> dict[str, np.ndarray]:
-    """A vocabulary with one word at its end, many times."""
+    """A vocabulary with one word at its end, many times; in order of hash, as if it was an honest one."""
     letters, ends = np.frombuffer(word.encode() * times, np.uint8), arrays["letter_ends"]
     more = int(ends[-1]) + len(word) * np.arange(1, times + 1)
-    return {
-        "letters": np.concatenate([arrays["letters"], letters]),
-        "letter_ends": np.concatenate([ends, more]),
-        "hashes": np.concatenate([arrays["hashes"], np.zeros(times, np.uint64)]),
-    }
+    made = WordList.of(
+        np.concatenate([arrays["hashes"], np.zeros(times, np.uint64)]),
+        np.concatenate([arrays["letters"], letters]),
+        np.concatenate([ends, more]),
+    )
+    return made.arrays()
 
 
 @pytest.mark.parametrize(("name", "word", "times"), [
     (VOCABULARIES[0], "b", 2), (VOCABULARIES[0], "b", 150_000), (VOCABULARIES[1], "b", 150_000),
-    (VOCABULARIES[1], "lessee", 1), (VOCABULARIES[1], "twelve bytes", 2), (VOCABULARIES[1], "more than sixteen", 2),
+    (VOCABULARIES[1], "twelve bytes", 2), (VOCABULARIES[1], "more than sixteen", 2),
 ])  # fmt: skip
 def test_a_vocabulary_with_a_word_twice_is_refused(matter: Path, name: str, word: str, times: int) -> None:
     """Equal words have equal keys, so a table of many of them took time that grows with the square of their number."""
-    spec, arrays = read_any(matter / name)
-    forge(matter, name, spec, with_words(arrays, word, times))
+    put_arrays(matter, name, with_words(read_any(matter / name)[1], word, times))
     with pytest.raises(MatterError, match=rf"{name} does not hold what it says it holds: it has a word twice"):
         tc.open(matter).loaded()
     assert any(name in found and "twice" in found for found in tc.open(matter).verify())
+
+
+def test_a_vocabulary_that_is_not_in_order_is_refused(matter: Path) -> None:
+    """Words are found by halving: in a list that is not in order, some would not be."""
+    for change in ("by_hash", "sorted_hashes"):
+        _, arrays = read_any(matter / VOCABULARIES[0])
+        put_arrays(matter, VOCABULARIES[0], arrays | {change: arrays[change][::-1].copy()})
+        with pytest.raises(MatterError, match=rf"{VOCABULARIES[0]} does not hold what it says it holds: its words"):
+            tc.open(matter).loaded()
+        assert any(VOCABULARIES[0] in found and "order" in found for found in tc.open(matter).verify())
+        put_arrays(matter, VOCABULARIES[0], arrays)
+        assert tc.open(matter).verify() == []
+
+
+@pytest.mark.parametrize("true_hash", [True, False])
+def test_a_word_that_an_earlier_wave_has_is_named_by_the_doctor(matter: Path, true_hash: bool) -> None:
+    """Each list is searched by itself, and the first that has a word counts: the second would never be found."""
+    (_, first), (_, second) = (read_any(matter / name) for name in VOCABULARIES)
+    ends = first["letter_ends"].tolist()
+    words = [first["letters"][begin:end].tobytes() for begin, end in zip([0, *ends], ends, strict=False)]
+    longer = with_words(second, "lessee", 1)
+    if true_hash:
+        hashes = np.append(second["hashes"], first["hashes"][words.index(b"lessee")])
+        longer = WordList.of(hashes, longer["letters"], longer["letter_ends"]).arrays()
+    last = len(first["hashes"]) + len(longer["hashes"]) - 1
+    put_arrays(matter, VOCABULARIES[1], longer, last=last)
+    assert any(VOCABULARIES[1] in found and "twice" in found for found in tc.open(matter).verify())
 
 
 # Segments
@@ -82,7 +104,7 @@ def test_a_header_is_short(matter: Path) -> None:
         name_it(matter, name, write_forged(matter / name, spec, []))
     tracemalloc.start()
     try:
-        with pytest.raises(MatterError, match=r"vocabulary\.segment does not hold what it says"):
+        with pytest.raises(MatterError, match=r"vocabulary\.000001\.segment does not hold what it says"):
             tc.open(matter).loaded()
         assert tracemalloc.get_traced_memory()[1] < 1 << 23
     finally:
@@ -201,9 +223,8 @@ def test_a_stop_is_heard_while_a_segment_is_hashed(tmp_path: Path, monkeypatch: 
 
 def put_text(matter: Path, text: bytes, **cells: int) -> None:
     """Put another text in the place of the first, and other numbers into its row of the documents table."""
+    put_bodies(matter, {1: zstandard.ZstdCompressor(level=1).compress(text)})
     connection = sqlite3.connect(matter / "matter.sqlite", isolation_level=None)
-    body = zstandard.ZstdCompressor(level=1).compress(text)
-    connection.execute("UPDATE texts SET body = ? WHERE number = 1", (body,))
     for name, value in cells.items():
         connection.execute(f"UPDATE documents SET {name} = ? WHERE text = 1", (value,))
     connection.close()

@@ -146,7 +146,7 @@ def test_a_replacement_that_is_interrupted_leaves_the_old_signatures(
         raise Interrupted
 
     with monkeypatch.context() as patched:
-        patched.setattr("truecopy.matter.signing.record", fail)
+        patched.setattr("truecopy.matter.sql.audit.Audit.record", fail)
         with pytest.raises(Interrupted):
             matter.sign("simhash", bits=128, replace=True)
     assert matter.verify() == []

@@ -60,17 +60,19 @@ class Block:
         return arrays | {_DERIVED + name: array for name, array in self.arrays.items()}
 
 
-def read_block(spec: Spec, arrays: Mapping[str, Array]) -> Block | None:
-    """A block as a file held it; None where the arrays do not fit each other."""
+def read_block(spec: Spec, arrays: Mapping[str, Array], *, passed: bool = False) -> Block | None:
+    """A block as a file held it; None where the arrays do not fit each other, unless they were seen to before."""
     if not {"values", "reliable", "numbers"} <= set(arrays):
         return None
     rows = Rows(spec, **{name: arrays[name] for name in PARTS if name in arrays})
     numbers, gone = arrays["numbers"], arrays.get("gone")
+    derived = {name.removeprefix(_DERIVED): array for name, array in arrays.items() if name.startswith(_DERIVED)}
+    if passed:
+        return Block(rows, numbers, derived, gone)
     if not rows.whole() or numbers.shape != (len(rows),) or numbers.dtype != np.int64:
         return None
     if len(numbers) and int(numbers.min()) < 0:
         return None
     if gone is not None and (gone.shape != (len(rows),) or gone.dtype != np.bool_):
         return None
-    derived = {name.removeprefix(_DERIVED): array for name, array in arrays.items() if name.startswith(_DERIVED)}
     return Block(rows, numbers, derived, gone)

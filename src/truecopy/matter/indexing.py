@@ -1,15 +1,17 @@
 """Indexes of a matter: blocks over the words and the signatures of one or more waves, stored as segments.
 
-A matter has an index of its bags of words (`overlap`), one of its shingles (`shingles`), and one for each method that
-it is signed with. A block covers some waves, one after the other; a new wave's block takes in those before it that
-are not twice as large, so that there are never many. Every block is made from what else the matter holds: one that is
+A matter has an index of its bags of words (`overlap`) and one of its shingles (`contained`), by which waves and questions
+find what matters to a text; one for each method that it is signed with; and, if `truecopy index rebuild` has made it,
+one that finds shingles at any threshold (`shingles`). A block covers some waves, one after the other. Once there are
+`FAN` of about one size, the next wave makes one of them, so that there are never many, and each text is moved a few
+times only. Every block is made from what else the matter holds: one that is
 missing, damaged or of other signatures is never searched. A question makes it again for itself, and the answer names
 it; it is stored again by `truecopy index rebuild`, or by the next wave. Questions write nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 
 from truecopy.errors import DiskTrouble, MatterError, SpecMismatch
 from truecopy.index.blocks import Block
+from truecopy.index.contained import Contained, ContainedBlock
 from truecopy.index.index import Index
 from truecopy.index.methods import index_for
 from truecopy.index.rows import BAGS, SHINGLES, Rows, joined, rows_of, rows_of_bags
@@ -28,41 +31,49 @@ from truecopy.matter.state import State
 from truecopy.matter.stored_json import is_spec
 from truecopy.matter.texts import shingle_keys, wave_streams
 from truecopy.model import DOCUMENT
+from truecopy.settings import MatterSettings
 from truecopy.spec import Spec
 from truecopy.text.streams import make_bags
+from truecopy.wave.fresh import room_of
 
 I64 = NDArray[np.int64]
-Source = Callable[[str, int], tuple[Rows, I64]]
-"""The rows of an index that a wave brings, by the index's name and the wave's number; and the number of each."""
+Part = tuple[Rows, I64]
+"""The rows of an index that a wave brings, and the number of each."""
 
-OVERLAP, SHINGLE = "overlap", "shingles"
+OVERLAP, CONTAINED, SHINGLE = "overlap", "contained", "shingles"
+OF_WORDS = (OVERLAP, CONTAINED, SHINGLE)
+FAN = 8
+"""Blocks of about one size that become one."""
+AnyIndex = Index | Contained
+AnyBlock = Block | ContainedBlock
 
 
 def unit_of(name: str) -> str:
     """What the rows of an index are of; signatures are of stored texts, and so of no passages."""
-    return DOCUMENT if name in (OVERLAP, SHINGLE) else ""
+    return DOCUMENT if name in OF_WORDS else ""
 
 
 @dataclass(slots=True)
 class OpenIndex:
     """An index that is ready to be searched, and what had to be made for it."""
 
-    index: Index
+    index: AnyIndex
     damaged: list[str] = field(default_factory=list)
     """Names of segments that could not be used."""
-    made: list[tuple[Block, int, int]] = field(default_factory=list)
+    made: list[tuple[AnyBlock, int, int]] = field(default_factory=list)
     """Blocks that were made now, and the waves that each covers."""
 
 
 def index_names(state: State) -> list[str]:
     """The indexes that a matter has: of words, and of each method that it is signed with."""
-    return [OVERLAP, SHINGLE, *state.signings.every()]
+    return [*OF_WORDS, *state.signings.every()]
 
 
-def search_index(state: State, name: str) -> OpenIndex:
+def open_kept(state: State, name: str) -> OpenIndex:
     """An index as it is now, kept open between questions."""
     files = [*state.files.of(index_kind(name)), *state.files.of("streams")]
-    good_for: Hashable = (tuple((file, state.arrays.state(file)) for file in files), tuple(index_names(state)))
+    options = tuple(sorted(new_index(state, name).options.items()))
+    good_for: Hashable = (state.good_for(files), options, tuple(index_names(state)))
     return state.opened.get(f"index {name}", good_for, lambda: open_index(state, name))
 
 
@@ -79,12 +90,40 @@ def open_index(state: State, name: str) -> OpenIndex:
             block = make_block(state, name, opened.index, file.first, file.last)
             opened.made.append((block, file.first, file.last))
         covered.update(range(file.first, file.last + 1))
-        opened.index.append(block)
+        _append(opened.index, block)
     for first, last in _gaps(state, covered):
         block = make_block(state, name, opened.index, first, last)
         opened.made.append((block, first, last))
-        opened.index.append(block)
+        _append(opened.index, block)
     return opened
+
+
+def _append(index: AnyIndex, block: AnyBlock) -> None:
+    if isinstance(index, Contained):
+        assert isinstance(block, ContainedBlock)
+        index.append(block)
+    else:
+        assert isinstance(block, Block)
+        index.append(block)
+
+
+def search_index(state: State, name: str) -> tuple[Index, list[str]]:
+    """An index that can be searched, kept open, and the segments of it that could not be used."""
+    opened = open_kept(state, name)
+    assert isinstance(opened.index, Index)
+    return opened.index, opened.damaged
+
+
+def contained_blocks(state: State) -> list[ContainedBlock]:
+    """The blocks of all shingles, kept open."""
+    index = open_kept(state, CONTAINED).index
+    assert isinstance(index, Contained)
+    return index.blocks
+
+
+def overlap_blocks(state: State) -> tuple[Block, ...]:
+    """The blocks of all bags of words, kept open."""
+    return search_index(state, OVERLAP)[0].blocks
 
 
 def stored_blocks(state: State, name: str) -> list[File]:
@@ -93,10 +132,13 @@ def stored_blocks(state: State, name: str) -> list[File]:
     return [file for file in state.files.of(index_kind(name)) if agrees(file) and file.wave <= last]
 
 
-def new_index(state: State, name: str) -> Index:
-    """An index of a matter with nothing in it yet."""
-    if name == OVERLAP:  # nobody asks for less than the floor
-        return index_for(BAGS, floor=state.facts.settings().floor, shortest=1)
+def new_index(state: State, name: str, settings: MatterSettings | None = None) -> AnyIndex:
+    """An index of a matter with nothing in it yet; with other settings than it has, as they would make it."""
+    if name in (OVERLAP, CONTAINED):  # nobody asks for less than the floor
+        wanted = state.facts.settings() if settings is None else settings
+        if name == CONTAINED:
+            return Contained(wanted.contains_floor)
+        return index_for(BAGS, floor=wanted.floor, shortest=1)
     return index_for(_spec(state, name))
 
 
@@ -106,31 +148,68 @@ def gaps(state: State, name: str) -> int:
     return sum(last - first + 1 for first, last in _gaps(state, covered))
 
 
-def make_block(state: State, name: str, index: Index, first: int, last: int, source: Source | None = None) -> Block:
-    """A block over the waves from one to another, from the matter's words or signatures.
-
-    `source` gives the rows of a wave that the matter does not have yet.
+def make_block(
+    state: State, name: str, index: AnyIndex, first: int, last: int, fresh: Fresh | None = None, threads: int = 1
+) -> AnyBlock:
+    """A block over the waves from one to another, from the matter's words or signatures; with `fresh`, the last wave is
+    one that the matter does not have yet.
     """
-    known = set(state.waves.numbers())
-    parts = []
-    for wave in range(first, last + 1):
-        if wave in known:
-            parts.append(_source(state, name, wave))
-        elif source is not None:
-            parts.append(source(name, wave))
-    rows = joined([rows for rows, _ in parts])
-    return index.make_block(rows, np.concatenate([numbers for _, numbers in parts]))
+    waves = [wave for wave in state.waves.numbers() if first <= wave <= last]
+    parts = [_part(state, name, index, wave, threads) for wave in waves]
+    return _together(index, parts if fresh is None else [*parts, fresh.part(state, name, index, threads)], threads)
+
+
+def merged_block(
+    state: State, name: str, index: AnyIndex, first: int, wave: int, fresh: Fresh, threads: int = 1
+) -> AnyBlock:
+    """A block over a new wave and all since the first, from stored blocks where these are whole."""
+    parts: list[AnyBlock | Part] = []
+    done = first
+    for file in stored_blocks(state, name):
+        if file.first != done or file.last >= wave:
+            continue
+        block = read_stored(state, file, index)
+        parts.append(make_block(state, name, index, file.first, file.last, threads=threads) if block is None else block)
+        done = file.last + 1
+    parts += [_part(state, name, index, missing, threads) for missing in range(done, wave)]
+    return _together(index, [*parts, fresh.part(state, name, index, threads)], threads)
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """What a wave brings to the indexes before it is committed."""
+
+    numbers: I64
+    """Its passages."""
+    streams: Mapping[str, Any]
+    signatures: Mapping[str, Part]
+    """By method; the numbers are those of documents."""
+    seed: str
+    """What the values of shingles follow from, where the matter has no words yet."""
+
+    def part(self, state: State, name: str, index: AnyIndex, threads: int) -> Part | ContainedBlock:
+        """Its rows in an index."""
+        if name in self.signatures:
+            return self.signatures[name]
+        return _of_streams(state, name, index, self.numbers, self.streams, threads, self.seed)
 
 
 def first_to_merge(state: State, name: str, wave: int, documents: int) -> int:
     """The first wave of the block that the rows of a new wave, of so many documents, go into."""
     sizes, first, size = state.waves.sizes(), wave, documents
-    for stored in reversed(stored_blocks(state, name)):
-        here = sum(sizes.get(each, 0) for each in range(stored.first, stored.last + 1))
-        if stored.last != first - 1 or here >= 2 * size:
-            break
-        first, size = stored.first, size + here
-    return first
+    stored = [file for file in stored_blocks(state, name) if file.last < wave]
+    while True:
+        run, start = [], first
+        for file in reversed(stored):
+            here = sum(sizes.get(each, 0) for each in range(file.first, file.last + 1))
+            if file.last != start - 1 or here >= FAN * max(size, 1):
+                break
+            run.append(here)
+            start = file.first
+        if len(run) < FAN - 1:
+            return first
+        first, size = start, size + sum(run)
+        stored = [file for file in stored if file.last < first]
 
 
 def block_name(name: str, first: int, last: int, serial: int) -> str:
@@ -138,7 +217,7 @@ def block_name(name: str, first: int, last: int, serial: int) -> str:
     return f"{index_kind(name)}.{first:04d}-{last:04d}.{serial:06d}.segment"
 
 
-def block_header(index: Index) -> dict[str, Any]:
+def block_header(index: AnyIndex) -> dict[str, Any]:
     """What a block's segment says of itself."""
     return {"index": index.name, "spec": index.spec.as_json(), "options": index.options}
 
@@ -150,7 +229,7 @@ def name_block(state: State, name: str, file: File) -> None:
     state.files.insert(file)
 
 
-def read_stored(state: State, file: File, index: Index) -> Block | None:
+def read_stored(state: State, file: File, index: AnyIndex) -> AnyBlock | None:
     """A stored block; None where it is damaged or is not what it should be."""
     try:
         header, arrays = state.arrays.read(file)
@@ -159,31 +238,51 @@ def read_stored(state: State, file: File, index: Index) -> Block | None:
         if header["index"] != index.name or header["options"] != index.options:
             return None
         index.spec.must_equal(Spec.from_json(header["spec"]))
-        block = index.read_block(arrays)
-        return block if set(block.stored()) == set(arrays) else None
+        block = index.read_block(arrays, passed=state.arrays.has_passed(file))
+        if set(block.stored()) != set(arrays):
+            return None
+        state.arrays.note_passed(file)
+        return block
     except DiskTrouble:
         raise
     except (MatterError, SpecMismatch, AssertionError, LookupError, TypeError, ValueError, AttributeError):
         return None
 
 
-def rows_of_streams(state: State, name: str, arrays: Mapping[str, Any]) -> Rows:
-    """The rows of an index of words, from the streams of some texts."""
-    room = 1 + int(arrays["words"].max(initial=0))
+def _part(state: State, name: str, index: AnyIndex, wave: int, threads: int) -> Part | ContainedBlock:
+    """What a stored wave brings to an index."""
+    if name not in OF_WORDS:
+        signatures, documents = wave_signatures(state, name, wave)
+        return rows_of(signatures), documents
+    return _of_streams(state, name, index, *wave_streams(state, wave), threads)
+
+
+def _of_streams(
+    state: State, name: str, index: AnyIndex, numbers: I64, arrays: Mapping[str, Any], threads: int, seed: str = ""
+) -> Part | ContainedBlock:
+    """What some passages bring to an index of words."""
+    words, offsets = arrays["words"], arrays["offsets"]
+    room = room_of(words)
+    if isinstance(index, Contained):
+        return index.make_block(words, offsets, shingle_keys(state, room, seed), numbers, threads)
     if name == SHINGLE:
         from truecopy.index.shingles import shingle_rows
 
-        return shingle_rows(arrays["words"], arrays["offsets"], shingle_keys(state, room))
-    return rows_of_bags(make_bags(arrays["words"], arrays["offsets"], room))
+        return shingle_rows(words, offsets, shingle_keys(state, room, seed)), numbers
+    return rows_of_bags(make_bags(words, offsets, max(room, 1), threads)), numbers
 
 
-def _source(state: State, name: str, wave: int) -> tuple[Rows, I64]:
-    """The rows of a wave, and the passage, or the document, that each is of."""
-    if name not in (OVERLAP, SHINGLE):
-        signatures, documents = wave_signatures(state, name, wave)
-        return rows_of(signatures), documents
-    numbers, arrays = wave_streams(state, wave)
-    return rows_of_streams(state, name, arrays), numbers
+def _together(index: AnyIndex, parts: Sequence[AnyBlock | Part], threads: int) -> AnyBlock:
+    """One block of several, and of the rows of single waves."""
+    if isinstance(index, Contained):
+        return index.merge([part for part in parts if isinstance(part, ContainedBlock)], threads)
+    rows, numbers = [], []
+    for part in parts:
+        assert not isinstance(part, ContainedBlock)
+        some, named = (part.rows, part.numbers) if isinstance(part, Block) else part
+        rows.append(some)
+        numbers.append(named)
+    return index.make_block(joined(rows), np.concatenate(numbers))
 
 
 def _gaps(state: State, covered: set[int]) -> list[tuple[int, int]]:

@@ -145,13 +145,14 @@ def wave_streams(state: State, wave: int) -> tuple[I64, Arrays]:
     return np.arange(file.first, file.last + 1, dtype=np.int64), arrays
 
 
-def shingle_keys(state: State, words: int) -> U64:
+def shingle_keys(state: State, words: int, seed: str = "") -> U64:
     """A value for each word number, for shingles that are stored: always the same in this matter, and in no other.
 
     They follow from all words of the first wave that has any, so nobody who writes a document of it can foresee them.
+    `seed` is the checksum of the words of a wave that is being added, if no earlier one has any.
     """
     first = next((file for file in state.files.of(VOCABULARY) if file.last >= file.first), None)
-    return seeded_keys(words, ("" if first is None else first.checksum).encode())
+    return seeded_keys(words, (seed if first is None else first.checksum).encode())
 
 
 def _some(state: State, passages: I64) -> list[tuple[I64, Arrays]]:

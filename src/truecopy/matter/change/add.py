@@ -27,14 +27,14 @@ from truecopy.matter.change.signing import refuse_other
 from truecopy.matter.change.spool import Spool, spooling, sweep_spools
 from truecopy.matter.indexing import (
     SHINGLE,
+    Fresh,
     block_header,
     block_name,
     first_to_merge,
     index_names,
-    make_block,
+    merged_block,
     name_block,
     new_index,
-    rows_of_streams,
     stored_blocks,
     unit_of,
 )
@@ -148,10 +148,11 @@ def add_wave(
                 store.sweep(state)
                 sweep_spools(store.folder)
                 with watch.stage("store"), during(progress, "store"):
-                    name = _commit(state, spool, spooled, result, name, settings, reading, watch)
+                    name, written = _commit(state, spool, spooled, result, name, settings, reading, watch)
                 commit = time.perf_counter()
                 progress.start("store", None, "documents")
             break
+        store.arrays.note_written(written)
     progress.finish()
     watch.seconds["store"] += time.perf_counter() - commit
     return _added(result, name, intake, watch, links)
@@ -182,6 +183,7 @@ def _spool(
             _Spooled(*spool.write(spec, fresh.vocabulary()), VOCABULARY, known, known + len(fresh.hashes) - 1),
         ]
     signatures: dict[str, tuple[Rows, I64]] = {}
+    signed: list[_Spooled] = []
     with watch.stage("sign"):
         for method, how in state.signings.every().items():
             refuse_other(state, how, None, {})
@@ -190,40 +192,37 @@ def _spool(
             made = sign_texts(wanted, read, how, read_statistics(state, how), threads, progress)
             documents = np.array([one.document for one in wanted], np.int64)
             written = spool.write(how.as_json(), {**made.arrays(), "documents": documents})
-            spooled.append(_Spooled(*written, signature_kind(method), start, start + len(texts) - 1))
+            signed.append(_Spooled(*written, signature_kind(method), start, start + len(texts) - 1))
             signatures[method] = rows_of(made), documents
-    with watch.stage("index"):
-        spooled += _spool_blocks(state, spool, result, signatures, progress)
-    return spooled
+    numbers = np.arange(first, first + len(fresh), dtype=np.int64)
+    brought = Fresh(numbers, fresh.streams(), signatures, seed=spooled[-1].checksum)
+    return spooled + signed + _spool_blocks(state, spool, result, brought, threads, progress, watch)
 
 
 def _spool_blocks(
     state: State,
     spool: Spool,
     result: WaveResult,
-    signatures: dict[str, tuple[Rows, I64]],
+    fresh: Fresh,
+    threads: int,
     progress: Progress,
+    watch: Stopwatch,
 ) -> list[_Spooled]:
-    """A block for the wave in every index, together with blocks before it that are not much larger.
+    """A block for the wave in every index; now and then together with blocks before it, which is counted as merging.
 
-    The index of shingles, the largest by far, is made by `truecopy index rebuild`, and kept up after that.
+    The index of shingles for any threshold, the largest by far, is made by `truecopy index rebuild`, and kept up after
+    that.
     """
     wave = result.after + 1
-    numbers = np.arange(result.first_passage, result.first_passage + len(result.fresh), dtype=np.int64)
-
-    def source(name: str, _: int) -> tuple[Rows, I64]:
-        if name in signatures:
-            return signatures[name]
-        return rows_of_streams(state, name, result.fresh.streams()), numbers
-
     every = [name for name in index_names(state) if name != SHINGLE or stored_blocks(state, name)]
     spooled = []
     progress.start("blocks", len(every), "indexes")
     for name in every:
         index = new_index(state, name)
         first = first_to_merge(state, name, wave, len(result.documents))
-        block = make_block(state, name, index, first, wave, source)
-        written = spool.write(block_header(index), block.stored())
+        with watch.stage("index" if first == wave else "merge"):
+            block = merged_block(state, name, index, first, wave, fresh, threads)
+            written = spool.write(block_header(index), block.stored())
         spooled.append(_Spooled(*written, index_kind(name), first, wave, unit_of(name), name))
         progress.advance(1)
     progress.finish()
@@ -244,8 +243,8 @@ def _commit(
     settings: MatterSettings,
     reading: ReadSettings,
     watch: Stopwatch,
-) -> str:
-    """Write the rows of a wave, and move its segments to where the rows say they are."""
+) -> tuple[str, list[File]]:
+    """Write the rows of a wave, and move its segments to where the rows say they are; the wave's name, and these."""
     wave, serial = result.after + 1, state.audit.next_number()
     name = state.waves.free_name(name)
     joined = result.joined
@@ -288,7 +287,7 @@ def _commit(
     }
     state.waves.insert(wave, name, now(), len(result.documents), details)
     state.audit.record("add", {"wave": name, "documents": len(result.documents), "pairs": result.pair_count})
-    return name
+    return name, list(files.values())
 
 
 def _change_statuses(state: State, changed: Mapping[int, str]) -> Counter[Tally]:

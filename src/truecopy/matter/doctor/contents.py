@@ -20,6 +20,7 @@ from truecopy.matter.state import State
 from truecopy.matter.texts import STREAMS, read_streams
 from truecopy.matter.words import VOCABULARY, WORD_SPEC
 from truecopy.stopping import check
+from truecopy.text.vocabulary import Vocabulary
 from truecopy.text.word_lists import WordList
 
 Array = NDArray[Any]
@@ -59,17 +60,17 @@ def wrong_words(state: State) -> Iterator[str]:
 
 
 def _repeated(lists: Mapping[str, WordList]) -> Iterator[str]:
-    """The files with a word that an earlier one has. Words of one hash are few, or forged, and are compared as such."""
-    hashes = np.concatenate([np.empty(0, np.uint64), *(one.hashes for one in lists.values())])
-    found, counts = np.unique(hashes, return_counts=True)
-    shared = found[counts > 1]
-    seen: set[bytes] = set()
-    for name, words in lists.items():
-        check()
-        here = {words.word(number) for number in np.flatnonzero(np.isin(words.hashes, shared)).tolist()}
-        if here & seen:
-            yield f"{name} has a word twice: an earlier wave has it, too"
-        seen |= here
+    """The first file with a word that an earlier one has."""
+    shift, ends = 0, [np.empty(0, np.int64)]
+    for words in lists.values():
+        ends.append(words.letter_ends + shift)
+        shift += len(words.letters)
+    hashes = np.concatenate([np.empty(0, np.uint64), *(words.hashes for words in lists.values())])
+    letters = np.concatenate([np.empty(0, np.uint8), *(words.letters for words in lists.values())])
+    repeated = Vocabulary(hashes, letters, np.concatenate(ends)).repeated
+    if repeated >= 0:
+        lasts = np.cumsum([len(words) for words in lists.values()])
+        yield f"{list(lists)[int(np.searchsorted(lasts, repeated, 'right'))]} has a word twice: an earlier wave has it"
 
 
 def _wrong_streams(state: State, known: int) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from truecopy.errors import DiskTrouble
 from truecopy.hints import pasted
+from truecopy.index.contained import ContainedBlock
 from truecopy.matter.doctor.contents import equal_arrays
 from truecopy.matter.doctor.findings import WRONG
 from truecopy.matter.indexing import index_names, make_block, new_index, read_stored, stored_blocks
@@ -31,9 +32,11 @@ def wrong_indexes(state: State, *, thorough: bool) -> Iterator[str]:
 
 def _is_same(state: State, name: str, file: File, block: Any) -> bool:
     try:
-        made = make_block(state, name, new_index(state, name), file.first, file.last).stored()
+        made = make_block(state, name, new_index(state, name), file.first, file.last)
     except DiskTrouble:
         raise
     except WRONG:
         return True  # what it is made of is damaged, and was named already
-    return equal_arrays(block.stored(), made)
+    if isinstance(block, ContainedBlock):
+        return isinstance(made, ContainedBlock) and equal_arrays(block.content(), made.content())
+    return equal_arrays(block.stored(), made.stored())

@@ -243,6 +243,7 @@ _COUNTED: dict[str, str] = {
 }
 _FAMILIES: dict[str, str] = {
     "families: of no distinct text": "SELECT passage FROM families AS f WHERE NOT IS_PASSAGE(f.passage)",
+    "families: of a single text": "SELECT family FROM families GROUP BY relation, family HAVING count(*) = 1",
     "families: not named by the first of its texts": (
         "SELECT family FROM families GROUP BY relation, family HAVING family <> min(passage)"
     ),
