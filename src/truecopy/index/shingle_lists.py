@@ -38,7 +38,7 @@ U64 = NDArray[np.uint64]
 
 _MOST_TEXTS = 1 << 31
 _MOST_BITS = 22
-"""At most 2^22 counters (8 MB for each thread): where there are more shingles, some share one, which costs only time."""
+"""At most 2^22 counters (8 MB for each thread): where there are more shingles, some share one: that costs only time."""
 _WORDS_AT_ONCE = 1 << 20
 _BUCKET = 14
 """Entries are sorted in buckets of about 2^14, which fit a core's second cache."""
