@@ -103,7 +103,7 @@ def find_similar(
         a, b = generator.pairs(fresh, threads, progress.advance)
         progress.finish()
         progress.start("match", len(a), "pairs")
-        found = _similar(streams, nothing, a, b, floor, threads, progress.advance)
+        found = verified_similar(streams, nothing, a, b, floor, threads, progress.advance)
         families.join(found.a, found.b)
         progress.finish()
         return found
@@ -115,7 +115,7 @@ def find_similar(
         rounds = chain(exact.rounds(sample, families.labels, threads, by_lists=False), rounds)
     collected = Collected(nothing, families, len(streams))
     for a, b in rounds:
-        collected.add(_similar(streams, nothing, a, b, floor, threads))
+        collected.add(verified_similar(streams, nothing, a, b, floor, threads))
     progress.finish()
     return collected.all()
 
@@ -124,10 +124,10 @@ def keep_similar(streams: Streams, found: Similar, kept: tuple[Array, Array], fl
     """What was found, and what is kept of dense families (`group.kept`) as far as it reaches the floor."""
     if not len(kept[0]):
         return found
-    return in_order([found, _similar(streams, found, *kept, floor, threads)], len(streams))
+    return in_order([found, verified_similar(streams, found, *kept, floor, threads)], len(streams))
 
 
-def _similar(
+def verified_similar(
     streams: Streams, like: Similar, a: Array, b: Array, floor: float, threads: int, advance: Advance | None = None
 ) -> Similar:
     """The pairs that reach the floor."""
@@ -179,13 +179,20 @@ def keep_contained(
     """What was found, and what is kept of dense families (`group.kept`) as far as it reaches the floor."""
     if not len(kept[0]):
         return found
-    a, b = kept
+    return in_order([found, verified_contained(streams, found, kept, floor, threads)], len(streams))
+
+
+def verified_contained(
+    streams: Streams, like: Contained, pairs: tuple[Array, Array], floor: float, threads: int
+) -> Contained:
+    """The pairs that reach the floor, of candidates that may be contained either way."""
+    a, b = pairs
     # The text with fewer shingles is the contained one (ties: the earlier), if it has enough of them.
-    inside, outside = (np.where(found.sizes[a] <= found.sizes[b], *pair) for pair in ((a, b), (b, a)))
-    enough = np.flatnonzero(found.sizes[inside] >= SHORTEST_CONTAINED)
+    inside, outside = (np.where(like.sizes[a] <= like.sizes[b], *pair) for pair in ((a, b), (b, a)))
+    enough = np.flatnonzero(like.sizes[inside] >= SHORTEST_CONTAINED)
     order = enough[np.argsort(outside[enough], kind="stable")]
-    pairs = Inside(inside[order], outside[order], found.sizes, found.firsts)
-    return in_order([found, _contained(streams, pairs, floor, threads)], len(streams))
+    found = _contained(streams, Inside(inside[order], outside[order], like.sizes, like.firsts), floor, threads)
+    return in_order([found], len(streams))
 
 
 def _contained(

@@ -345,10 +345,12 @@ class Windows:
 
 
 def ordered_of(block: Block) -> Ordered:
+    """A block's rows by length."""
     return Ordered(block.rows, *(block.arrays[name] for name in _ORDERED))
 
 
 def lists_of(block: Block) -> Lists:
+    """A block's lists of rarest words."""
     return Lists(*(block.arrays[name] for name in _LISTS))
 
 

@@ -222,6 +222,7 @@ def prefixes_of(queries: Rows, lists: Lists) -> Prefixes:
 
 
 def bags_of(rows: Rows) -> tuple[Array, Array, Array]:
+    """Words, counts and offsets of bags, as kernels take them."""
     assert rows.counts is not None
     assert rows.offsets is not None
     return read_only(rows.values), read_only(rows.counts), read_only(rows.offsets)

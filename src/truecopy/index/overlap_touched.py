@@ -1,16 +1,15 @@
 """Which stored texts can be similar to fresh ones at all: the bags of a block that overlap enough with some query.
 
 A wave of fresh texts asks only this of what is stored; the texts that are touched are then joined with the fresh ones
-as if they were all there is. Whatever is similar overlaps enough (index/overlap.py), so no pair is missed. kernels/touch
-says how a text is found once and then passed over.
+as if they were all there is. Whatever is similar overlaps enough (index/overlap.py), so no pair is missed.
+kernels/touch says how a text is found once and then passed over.
 
-Queries ask in batches: a few of all lengths first, which mark the large families, then more and more of them, by length.
+Queries ask in batches: a few of all lengths first, which mark the large families, then more of them, by length.
 Memory follows the block's places and the batch, never the pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +21,7 @@ from truecopy.index.blocks import Block
 from truecopy.index.limits import Share
 from truecopy.index.overlap import lists_of, ordered_of, table_for
 from truecopy.index.overlap_lists import Lists, Ordered, Prefixes, as_given, bags_of, least_shared, most_before
+from truecopy.index.rounds import in_batches
 from truecopy.index.rows import BAGS, Rows
 from truecopy.kernels import touch
 from truecopy.kernels.arrays import read_only
@@ -33,10 +33,8 @@ I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-_FIRST, _GROWTH, _LARGEST = 16, 4, 4096
-"""Queries in the first batch, how batches grow, and the largest."""
-_SPREAD = 1024
-"""Batches up to this size take queries of all lengths; larger ones take neighbours, whose windows agree."""
+_LARGEST = 4096
+"""Queries in a batch, at most."""
 _TRIED_A_READ = 3
 """Reading a list entry costs about as much as trying this many texts of fitting length (measured)."""
 
@@ -71,24 +69,11 @@ def touch_similar(
     touching.families[known[ordered.order]] = touch.KNOWN
     sizes = queries.sizes
     read = tried = 0
-    for batch in batches(sizes, np.flatnonzero(sizes >= max(shortest, 1))):
+    for batch in in_batches(sizes, np.flatnonzero(sizes >= max(shortest, 1)), _LARGEST):
         some = touching.ask(queries.take(batch))
         read, tried = read + some.read, tried + some.tried
     known[ordered.order[touching.families == touch.KNOWN]] = True
     return Examined(read, tried)
-
-
-def batches(sizes: I64, asking: I64) -> Iterator[I64]:
-    """Queries in batches: small ones of all sizes at first, then neighbours in size."""
-    by_size = asking[np.argsort(sizes[asking], kind="stable")]
-    size = _FIRST
-    while len(by_size) > size and size <= _SPREAD:
-        chosen = np.zeros(len(by_size), np.bool_)
-        chosen[np.linspace(0, len(by_size) - 1, size).astype(np.int64)] = True
-        yield by_size[chosen]
-        by_size, size = by_size[~chosen], _GROWTH * size
-    for first in range(0, len(by_size), _LARGEST):
-        yield by_size[first : first + _LARGEST]
 
 
 class _Touching:

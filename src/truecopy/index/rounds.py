@@ -1,5 +1,7 @@
 """Joins in rounds: they stop after some pairs, so that pairs never fill the memory, and what the first pairs tell
 (which texts are of one family) can spare most of the others. How the work is split does not change what is found.
+
+Batches are rounds of queries that mark what they find: the first ones are small, because what they mark is spared.
 """
 
 from __future__ import annotations
@@ -9,16 +11,34 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from truecopy.threads import Advance, in_pieces
 
 Array = npt.NDArray[Any]
+I64 = npt.NDArray[np.int64]
 Some = Callable[[int, int], tuple[int, tuple[Array, ...]]]
 """Given a range of texts, asks from the first on: the text reached, and the columns of pairs that were found."""
 
 FIRST, GROWTH, LARGEST = 1 << 15, 4, 1 << 20
 """Pairs after which a round ends: the first one, how rounds grow, the largest."""
+
+FIRST_BATCH, SPREAD_BATCH = 16, 1024
+"""Queries in the first batch, and in the last one that takes them from all sizes."""
+
+
+def in_batches(sizes: I64, asking: I64, largest: int) -> Iterator[I64]:
+    """Queries in growing batches: the first ones of all sizes, so that they mark families of any; then neighbours."""
+    by_size = asking[np.argsort(sizes[asking], kind="stable")]
+    size = FIRST_BATCH
+    while len(by_size) > size and size <= SPREAD_BATCH:
+        chosen = np.zeros(len(by_size), np.bool_)
+        chosen[np.linspace(0, len(by_size) - 1, size).astype(np.int64)] = True
+        yield by_size[chosen]
+        by_size, size = by_size[~chosen], GROWTH * size
+    for first in range(0, len(by_size), largest):
+        yield by_size[first : first + largest]
 
 
 def in_rounds(

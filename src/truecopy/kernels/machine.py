@@ -109,8 +109,9 @@ else:
                 return builder.load(builder.bitcast(place, lanes.as_pointer()), align=8)
 
             def called(name: str, given: Any, gives: Any) -> Any:
-                kind = ir.FunctionType(gives, [lanes])
-                return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v8i64"), [given])
+                declared: Any = cgutils.get_or_insert_function
+                function = declared(builder.module, ir.FunctionType(gives, [lanes]), f"llvm.{name}.v{LANES}i64")
+                return builder.call(function, [given])
 
             x, y = loaded(0), loaded(2)
             only = builder.and_(x, builder.xor(y, ir.Constant(lanes, [(1 << 64) - 1] * LANES)))

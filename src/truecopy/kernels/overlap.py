@@ -5,8 +5,8 @@ order, rarest first (any order is exact; a good one is only faster). A text of L
 shares at least one word of its prefix (the rarest words that together occur more than `slack` times) with every text
 that it can be similar to, and the rarest word that both share is in the prefix of each. So only texts that meet in
 a prefix are tested, by the cheapest test first: length, position (what is already lost on either side), which words
-they have at all, a histogram of both bags, and last the bags themselves. Every test drops only pairs that provably overlap too little. Nothing is
-missed. (Prefix and position filters: Bayardo, Ma and Srikant 2007; Xiao et al. 2008.)
+they have at all, a histogram of both bags, and last the bags themselves. Every test drops only pairs that provably
+overlap too little. Nothing is missed. (Prefix and position filters: Bayardo, Ma and Srikant 2007; Xiao et al. 2008.)
 
 Two copies of one form, filled in differently, nearly always meet in some word. So prefixes are longer than necessary:
 of `slack` + e words at most `slack` are unshared, so a pair must meet e times. One of the two prefixes ends first, in
@@ -364,8 +364,8 @@ def probe_lists(
 ) -> tuple[int, int, int]:
     """Every query from `first` to `last` with each listed text that it overlaps enough with.
 
-    `asking` and `listed` are (terms, counts, offsets, order, lengths, histograms, bits, sums, common); `windows` are (the
-    first and last place of fitting length, the query's own place or -1, the places that ask too, the families of
+    `asking` and `listed` are (terms, counts, offsets, order, lengths, histograms, bits, sums, common); `windows` are
+    (the first and last place of fitting length, the query's own place or -1, the places that ask too, the families of
     places or nothing): of two that ask, the longer one finds the pair, and two of one family are not compared. `floor`
     is the share that the lists are made for. `prefixes` are (ranks, words lost before, where each query's begin and
     end), `lists` (starts, texts, before). Returns (query reached, pairs found, texts looked at): it stops before a

@@ -37,9 +37,8 @@ def part(contained: Array, containing: Array) -> tuple[int, int]:
     >>> part(*numbered("the lessee shall pay the rent", lease))
     (5, 11)
     """
-    _, numbers = np.unique(np.concatenate((contained, containing)), return_inverse=True)
-    offsets = np.array([0, len(contained), len(numbers)], np.int64)
-    streams = Streams(numbers.astype(np.uint32), offsets, np.zeros(len(numbers), np.uint64))
+    numbers = np.concatenate((contained, containing)).astype(np.uint64)
+    streams = Streams.from_hashes(numbers, np.array([0, len(contained), len(numbers)], np.int64))
     first, last = parts(streams, np.array([0]), np.array([1]))[0].tolist()
     return first, last
 

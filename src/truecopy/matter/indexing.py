@@ -1,7 +1,8 @@
 """Indexes of a matter: blocks over the words and the signatures of one or more waves, stored as segments.
 
-A matter has an index of its bags of words (`overlap`) and one of its shingles (`contained`), by which waves and questions
-find what matters to a text; one for each method that it is signed with; and, if `truecopy index rebuild` has made it,
+A matter has an index of its bags of words (`overlap`) and one of its shingles (`contained`), by which waves and
+questions find what matters to a text; one for each method that it is signed with; and, if `truecopy index rebuild` has
+made it,
 one that finds shingles at any threshold (`shingles`). A block covers some waves, one after the other. Once there are
 `FAN` of about one size, the next wave makes one of them, so that there are never many, and each text is moved a few
 times only. Every block is made from what else the matter holds: one that is
@@ -90,15 +91,16 @@ def open_index(state: State, name: str) -> OpenIndex:
             block = make_block(state, name, opened.index, file.first, file.last)
             opened.made.append((block, file.first, file.last))
         covered.update(range(file.first, file.last + 1))
-        _append(opened.index, block)
+        append_block(opened.index, block)
     for first, last in _gaps(state, covered):
         block = make_block(state, name, opened.index, first, last)
         opened.made.append((block, first, last))
-        _append(opened.index, block)
+        append_block(opened.index, block)
     return opened
 
 
-def _append(index: AnyIndex, block: AnyBlock) -> None:
+def append_block(index: AnyIndex, block: AnyBlock) -> None:
+    """Put a block into an index of its sort."""
     if isinstance(index, Contained):
         assert isinstance(block, ContainedBlock)
         index.append(block)

@@ -1,6 +1,7 @@
 """Which stored passages fresh texts can be paired with, found by the matter's indexes of words.
 
-No stored text is read for this, and no pair is made: `index.overlap_touched` and `index.shingle_lists` mark what matters.
+No stored text is read for this, and no pair is made: `index.overlap_touched` and `index.shingle_lists` mark what
+matters.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import NDArray
 
 from truecopy.kernels.secret import number_keys
 from truecopy.kernels.vocabulary import count_distinct, fill_bags
@@ -36,6 +37,19 @@ class Streams:
     offsets: Array
     hashes: Array
     """The 64-bit hash of each word number, for signatures: unlike words can be made to share one."""
+
+    @classmethod
+    def from_hashes(cls, hashes: NDArray[np.uint64], offsets: NDArray[np.int64]) -> Streams:
+        """Of texts given by the hash of each word, for engines that keep no vocabulary: words are numbered here.
+
+        Words of one hash are one word. Whoever writes a text can make unlike words share the hash of kernels/tokenize;
+        where that matters, give hashes that nobody can foresee.
+
+        >>> Streams.from_hashes(np.array([7, 3, 7], np.uint64), np.array([0, 3])).words.tolist()
+        [1, 0, 1]
+        """
+        distinct, numbers = np.unique(hashes, return_inverse=True)
+        return cls(numbers.astype(np.uint32), offsets, distinct)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

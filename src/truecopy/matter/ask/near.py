@@ -239,8 +239,8 @@ def _begin(state: State, name: str | Path | Document, index: str, threads: int) 
     asked = find_asked(state, name)
     asked.must_have_words()
     start = time.perf_counter()
-    opened = search_index(state, index)
-    return _Search(state, asked, index, opened.index, opened.damaged, start, threads)
+    found, damaged = search_index(state, index)
+    return _Search(state, asked, index, found, damaged, start, threads)
 
 
 class _Places:
