@@ -78,6 +78,11 @@ def _compile_text() -> None:
 def _compile_match() -> None:
     from truecopy.group.families import Families
     from truecopy.group.star import star
+    from truecopy.index.limits import Share
+    from truecopy.index.methods import index_for
+    from truecopy.index.overlap_touched import touch_similar
+    from truecopy.index.rows import BAGS, rows_of_bags
+    from truecopy.index.shingle_lists import build, touch
     from truecopy.match.align import align
     from truecopy.match.judge import Passages
     from truecopy.match.relations import DEFAULT_FLOORS
@@ -99,6 +104,11 @@ def _compile_match() -> None:
     passages = Passages.of(streams, signs, np.zeros(2, np.int64), vocabulary, bag)
     list(judge_pairs(passages, similar, nothing, DEFAULT_FLOORS, 1))
     star(np.arange(2), a, b, zero, zero + 64)
+    known = np.zeros(2, np.bool_)
+    block = build(streams.words, streams.offsets, streams.keys, 80, 1)
+    touch(block, streams.words, streams.offsets, streams.keys, 80, known, 1)
+    rows = rows_of_bags(bag)
+    touch_similar(index_for(BAGS).make_block(rows, np.arange(2)), rows, Share(70, "longer"), np.zeros(2, np.bool_), 1)
     Families(2, 1).join(a, b)
 
 

@@ -278,6 +278,15 @@ def change_header(dice: random.Random, path: Path, spec: Any, arrays: dict[str, 
     return write_forged(path, spec, entries)
 
 
+def read_words(matter: Path) -> None:
+    """Read all words of a matter, as a question does that is about all of them."""
+    import truecopy as tc
+    from truecopy.matter.texts import all_texts
+
+    with tc.open(matter).asking() as state:
+        all_texts(state)
+
+
 def put_arrays(matter: Path, name: str, arrays: dict[str, Any], **cells: Any) -> None:
     """Put other arrays into a segment, with a right checksum everywhere, and other values into its row."""
     spec, _ = read_any(matter / name)

@@ -18,6 +18,8 @@ from truecopy.index.linear import Linear
 from truecopy.index.methods import Asked, limit_for
 from truecopy.locks import held
 from truecopy.match.compare import compare
+from truecopy.matter.indexing import FAN, OF_WORDS
+from truecopy.matter.state import State
 from truecopy.sign import METHODS
 from truecopy.sign.windows import one
 
@@ -169,6 +171,7 @@ def test_methods_that_cannot_tell_containment_say_so(matter: tc.Matter) -> None:
 
 def test_every_wave_is_found_at_once(matter: tc.Matter, tmp_path: Path) -> None:
     """By the object that is open, by another one, and by another process; with few blocks for many waves."""
+    matter.rebuild_indexes("shingles")  # it is kept up from then on
     other = tc.open(matter.path)
     assert "a1-v9.txt" not in {hit.document.path for hit in other.near("a1.txt", "letters").hits}
     for wave in range(4):
@@ -180,13 +183,31 @@ def test_every_wave_is_found_at_once(matter: tc.Matter, tmp_path: Path) -> None:
     code = "import sys, truecopy as tc; print(tc.open(sys.argv[1]).near('a1.txt', 'simhash').hits)"
     ran = subprocess.run([sys.executable, "-c", code, str(matter.path)], capture_output=True, text=True, check=True)
     assert "a1-v12.txt" in ran.stdout
-    assert all(len(index.blocks) <= 3 and not index.missing and not index.damaged for index in matter.indexes())
+    assert all(len(index.blocks) < FAN and not index.missing and not index.damaged for index in matter.indexes())
+    assert matter.verify() == []
+
+
+def test_many_small_waves_make_few_blocks(tmp_path: Path) -> None:
+    """Blocks of about one size become one: there are fewer than `FAN` of each size, and every wave is in one."""
+    matter = tc.create(tmp_path / "m")
+    for wave in range(2 * FAN + 2):
+        matter.add(write(tmp_path / f"wave{wave}", {f"v{wave}": changed(text(1), wave, 3)}))
+    matter.sign("letters")
+    matter.add(write(tmp_path / "last", {"last": changed(text(1), 99, 3)}))
+    for index in matter.indexes():
+        if index.name == "shingles":
+            continue  # it is made by `index rebuild`
+        waves = [wave for block in index.blocks for wave in range(block.waves[0], block.waves[1] + 1)]
+        assert sorted(waves) == list(range(1, 2 * FAN + 4)), index.name
+        assert len(waves) == len(set(waves))
+        assert len(index.blocks) <= 2 + 3, index.name
+    assert len(matter.similar("last.txt", 90)) == 2 * FAN + 2
     assert matter.verify() == []
 
 
 def test_one_block_after_rebuilding(matter: tc.Matter) -> None:
     before = matter.near("a1.txt", "words").hits
-    assert matter.rebuild_indexes() == ["overlap", "shingles", *sorted(METHODS)]
+    assert matter.rebuild_indexes() == [*OF_WORDS, *sorted(METHODS)]
     assert {len(index.blocks) for index in matter.indexes()} == {1}
     assert matter.near("a1.txt", "words").hits == before
     assert matter.verify() == []
@@ -205,33 +226,80 @@ def damage(file: Path, how: str) -> None:
         file.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
 
 
+KINDS = ["overlap", "contained", "shingles", "letters", "simhash", "words", "mod", "terms"]
+
+
+def answer(opened: tc.Matter, kind: str, file: Path) -> tuple[object, tuple[str, ...]]:
+    """What is found by an index, and the files of it that could not be used; None where nothing says that."""
+    if kind in ("overlap", "contained"):
+        return opened.similar(file, 70), ()
+    found = opened.containing("excerpt.txt") if kind == "shingles" else opened.near("a1.txt", kind)
+    return found.hits, found.rebuilt
+
+
 @pytest.mark.parametrize("how", ["gone", "short", "empty", "header", "values", "checksum"])
-@pytest.mark.parametrize("kind", ["overlap", "shingles", "letters", "simhash", "words", "mod", "terms"])
-def test_a_damaged_file_is_named_made_again_and_never_searched(
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_file_is_named_never_searched_and_made_again_by_rebuilding(
     how: str, kind: str, matter: tc.Matter, tmp_path: Path
 ) -> None:
-    def answer(opened: tc.Matter) -> tuple[object, tuple[str, ...]]:
-        if kind == "overlap":
-            return opened.similar(tmp_path / "q.txt", 70), ()
-        found = opened.containing("excerpt.txt") if kind == "shingles" else opened.near("a1.txt", kind)
-        return found.hits, found.rebuilt
-
+    """The answer is that of the whole index, and nothing is written for it; `verify` names the file and the command
+    that stores it again, and then all is whole.
+    """
     (tmp_path / "q.txt").write_text(changed(text(1), 3, 9))
-    truth = answer(tc.open(matter.path))[0]
+    if kind == "shingles":
+        matter.rebuild_indexes(kind)
+    truth = answer(tc.open(matter.path), kind, tmp_path / "q.txt")[0]
     assert truth
     files = [block.file for index in matter.indexes() if index.name == kind for block in index.blocks]
+    assert files
     for name in files:
         damage(matter.path / name, how)
-    state = next(index for index in matter.indexes() if index.name == kind)
-    assert state.damaged == tuple(files)
+    before = segments(matter)
+    assert next(index for index in matter.indexes() if index.name == kind).damaged == tuple(files)
     opened = tc.open(matter.path)
-    again, rebuilt = answer(opened)
+    again, rebuilt = answer(opened, kind, tmp_path / "q.txt")
     assert again == truth
-    assert rebuilt == (() if kind == "overlap" else tuple(files))
-    assert opened.verify() == []
+    assert rebuilt == (() if kind in ("overlap", "contained") else tuple(files))
+    assert segments(matter) == before
+    said = opened.verify()
+    assert len(said) == len(files)
+    for name, sentence in zip(files, said, strict=True):
+        assert name in sentence
+        assert "truecopy index rebuild" in sentence
+    assert opened.rebuild_indexes(kind) == [kind]
     mended = next(index for index in opened.indexes() if index.name == kind)
     assert not mended.damaged
     assert not mended.missing
+    assert opened.verify() == []
+    assert answer(opened, kind, tmp_path / "q.txt") == (truth, ())
+
+
+@pytest.mark.parametrize("how", ["gone", "values"])
+def test_a_wave_that_comes_to_damaged_indexes_is_stored_as_to_whole_ones(
+    how: str, matter: tc.Matter, tmp_path: Path
+) -> None:
+    """Documents, pairs and groups are the same, and everything in the new wave is found."""
+    late = write(tmp_path / "late", {"late": changed(text(1), 8, 20), "part": " ".join(text(2).split()[50:300])})
+    whole = tc.open(shutil.copytree(matter.path, tmp_path / "whole"))
+    whole.add(late)
+    for index in matter.indexes():
+        for block in index.blocks:
+            damage(matter.path / block.file, how)
+    damaged = tc.open(matter.path)
+    damaged.add(late)
+    assert damaged.documents() == whole.documents()
+    assert damaged.pairs(70) == whole.pairs(70)
+    assert damaged.pairs(80, "contains") == whole.pairs(80, "contains")
+    assert damaged.groups() == whole.groups()
+    assert [hit.document.path for hit in damaged.near("late.txt", "letters").hits] == [
+        hit.document.path for hit in whole.near("late.txt", "letters").hits
+    ]
+    damaged.rebuild_indexes()
+    assert damaged.verify() == []
+
+
+def segments(matter: tc.Matter) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in matter.path.glob("*.segment")}
 
 
 def test_a_matter_that_cannot_be_written_to_answers_too(matter: tc.Matter) -> None:
@@ -239,13 +307,13 @@ def test_a_matter_that_cannot_be_written_to_answers_too(matter: tc.Matter) -> No
     truth = matter.near("a1.txt", "letters").hits
     file = next(block.file for index in matter.indexes() if index.name == "letters" for block in index.blocks)
     damage(matter.path / file, "values")
-    before = {path.name: path.read_bytes() for path in matter.path.iterdir() if path.suffix == ".segment"}
+    before = segments(matter)
     with held(matter.path / "matter.lock") as free:  # as if another process were writing
         assert free
         answer = tc.open(matter.path).near("a1.txt", "letters")
     assert answer.hits == truth
     assert answer.rebuilt == (file,)
-    assert {path.name: path.read_bytes() for path in matter.path.iterdir() if path.suffix == ".segment"} == before
+    assert segments(matter) == before
 
 
 def test_signing_anew_replaces_the_index(matter: tc.Matter) -> None:
@@ -303,43 +371,37 @@ def test_a_file_that_is_damaged_while_it_is_open_is_noticed(how: str, matter: tc
 
 
 def test_a_full_disk_does_not_stop_an_answer(matter: tc.Matter, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    """Nothing is written for an answer, also where an index has to be made for it."""
+
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("truecopy.matter.indexing.write_segment", full)
+    for index in matter.indexes():
+        for block in index.blocks:
+            damage(matter.path / block.file, "gone")
+    for place in ("truecopy.segments.write_segment", "truecopy.matter.arrays.write_segment"):
+        monkeypatch.setattr(place, full)
     assert matter.containing("excerpt.txt").hits
+    assert matter.near("a1.txt", "letters").hits
+    monkeypatch.undo()
+    matter.rebuild_indexes()
     assert matter.verify() == []
-
-
-def test_two_processes_that_make_the_same_block_store_one(matter: tc.Matter, tmp_path: Path) -> None:
-    """One builds the index of shingles; before it can store it, another adds a wave and stores both waves' block."""
-    from truecopy.matter import indexing
-
-    other = tc.open(matter.path)
-    with matter.asking() as connection:
-        opened = indexing.open_index(matter.path, connection, "shingles")
-    other.add(write(tmp_path / "late", {"late": text(31)}))
-    other.containing("excerpt.txt")
-    indexing.keep(matter._store, "shingles", opened)
-    (index,) = [each for each in other.indexes() if each.name == "shingles"]
-    assert index.rows == len(other.loaded()[1].numbers)
-    assert other.verify() == []
 
 
 def test_searches_do_not_wait_for_an_index_they_do_not_ask(matter: tc.Matter, monkeypatch: pytest.MonkeyPatch) -> None:
     """While one thread opens the index of letters, another is answered from that of simhash."""
-    from truecopy.matter import opened
+    from truecopy.matter import indexing
 
     matter.near("a1.txt", "simhash")
     opening, answered = threading.Event(), threading.Event()
-    real = opened.open_index
+    real = indexing.open_index
 
-    def slow(folder: Path, connection: object, kind: str) -> object:
+    def slow(state: State, name: str) -> object:
         opening.set()
         assert answered.wait(60)
-        return real(folder, connection, kind)
+        return real(state, name)
 
-    monkeypatch.setattr(opened, "open_index", slow)
+    monkeypatch.setattr(indexing, "open_index", slow)
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(matter.near, "a1.txt", "letters")
         assert opening.wait(60)

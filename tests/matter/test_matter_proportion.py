@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zstandard
-from forge import put_arrays, put_bodies, read_any, write_forged
+from forge import put_arrays, put_bodies, read_any, read_words, write_forged
 
 import truecopy as tc
 from truecopy.errors import DamagedSegment, MatterError
@@ -63,7 +63,7 @@ def test_a_vocabulary_with_a_word_twice_is_refused(matter: Path, name: str, word
     """Equal words have equal keys, so a table of many of them took time that grows with the square of their number."""
     put_arrays(matter, name, with_words(read_any(matter / name)[1], word, times))
     with pytest.raises(MatterError, match=rf"{name} does not hold what it says it holds: it has a word twice"):
-        tc.open(matter).loaded()
+        read_words(matter)
     assert any(name in found and "twice" in found for found in tc.open(matter).verify())
 
 
@@ -73,7 +73,7 @@ def test_a_vocabulary_that_is_not_in_order_is_refused(matter: Path) -> None:
         _, arrays = read_any(matter / VOCABULARIES[0])
         put_arrays(matter, VOCABULARIES[0], arrays | {change: arrays[change][::-1].copy()})
         with pytest.raises(MatterError, match=rf"{VOCABULARIES[0]} does not hold what it says it holds: its words"):
-            tc.open(matter).loaded()
+            read_words(matter)
         assert any(VOCABULARIES[0] in found and "order" in found for found in tc.open(matter).verify())
         put_arrays(matter, VOCABULARIES[0], arrays)
         assert tc.open(matter).verify() == []
@@ -105,7 +105,7 @@ def test_a_header_is_short(matter: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(MatterError, match=r"vocabulary\.000001\.segment does not hold what it says"):
-            tc.open(matter).loaded()
+            read_words(matter)
         assert tracemalloc.get_traced_memory()[1] < 1 << 23
     finally:
         tracemalloc.stop()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,9 +12,7 @@ from typing import Any
 import pytest
 
 import truecopy as tc
-from truecopy.errors import BadSetting, BelowFloor, MatterBusy, MatterError, NotFound, UnreadableInput, UsageError
-from truecopy.matter.store import Store
-from truecopy.pipeline import compute_wave
+from truecopy.errors import BadSetting, BelowFloor, MatterError, NotFound, UnreadableInput, UsageError
 from truecopy.read import discover
 
 SENTENCE = "The parties agree that clause {n} of this agreement binds {who} and its successors in every respect. "
@@ -132,101 +129,6 @@ def test_folders_that_are_not_matters(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(MatterError, match="newer truecopy"):
         tc.open(tmp_path / "newer")
-
-
-@pytest.fixture
-def later(tmp_path: Path) -> Path:
-    """A file that comes after the room."""
-    file = tmp_path / "later.txt"
-    file.write_text("a text that came later and that has more than ten words in it")
-    return file
-
-
-def test_one_writer_at_a_time(room: Path, later: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who wants to commit while another process keeps writing is told so; readers see the state before; nothing of the
-    wave stays behind, and the same command adds it afterwards.
-    """
-    monkeypatch.setattr("truecopy.matter.store.PATIENCE", 0.3)
-    matter = tc.scan(room, tmp_path / "m", report=False)
-    before = sorted(file.name for file in matter.path.glob("*.segment"))
-    with Store.open(tmp_path / "m").writing():
-        with pytest.raises(MatterBusy, match="Another truecopy"):
-            matter.add(later)
-        assert len(matter.documents()) == 8
-    assert sorted(file.name for file in matter.path.glob("*.segment")) == before
-    assert [file for file in matter.path.iterdir() if file.is_dir()] == []
-    assert matter.add(later).documents == 1
-
-
-def test_a_commit_waits_for_another_one_that_is_short(room: Path, later: Path, tmp_path: Path) -> None:
-    """What another process writes for a moment costs a wave that moment, and not the work of hours."""
-    matter = tc.scan(room, tmp_path / "m", report=False)
-    writing, asked = threading.Event(), threading.Event()
-
-    def write() -> None:
-        with Store.open(tmp_path / "m").writing() as state:
-            writing.set()
-            asked.wait(10)
-            time.sleep(0.3)
-            state.audit.record("test", {})
-
-    with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(write)
-        writing.wait(10)
-        asked.set()
-        assert matter.add(later).documents == 1
-        other.result()
-    assert len(matter.documents()) == 9
-
-
-@pytest.mark.parametrize("what", ["a wave", "a setting", "both"])
-def test_what_others_write_while_a_wave_is_computed_is_kept(
-    what: str, room: Path, later: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Computing holds no lock: another process adds a wave or lowers the floor meanwhile, and the end is the same as if
-    they had come one after the other.
-    """
-    (tmp_path / "more").mkdir()
-    base = (room / "a.txt").read_text()
-    for n in (3, 5):
-        (tmp_path / "more" / f"{n}.txt").write_text(base.replace(f"clause {n} ", f"paragraph {n} ") + f" {n} at last.")
-    halves = base.split()
-    later.write_text(" ".join([*halves[: len(halves) * 3 // 4], *(f"own{n}" for n in range(len(halves) // 4))]))
-
-    def others(folder: Path) -> None:
-        other = tc.open(folder)
-        if what != "a setting":
-            other.add(tmp_path / "more", wave="theirs")
-        if what != "a wave":
-            other.lower_floor(60)
-
-    settings = {"floor": 90, "threshold": 90, "report": False}
-    tc.scan(room, tmp_path / "after", **settings)
-    others(tmp_path / "after")
-    after = tc.open(tmp_path / "after")
-    after.add(later, wave="mine")
-
-    mine = tc.scan(room, tmp_path / "beside", **settings)
-    computed: list[int] = []
-
-    def compute_and_let_others_in(*given: Any) -> Any:
-        result = compute_wave(*given)
-        computed.append(result.after)
-        if len(computed) == 1:
-            others(tmp_path / "beside")
-        return result
-
-    monkeypatch.setattr("truecopy.matter.change.add.compute_wave", compute_and_let_others_in)
-    mine.add(later, wave="mine")
-    assert len(computed) > 1, "it was completed after what came meanwhile"
-    beside, floor = tc.open(tmp_path / "beside"), 60 if what != "a wave" else 90
-    assert beside.settings == after.settings
-    assert [wave.name for wave in beside.waves()] == [wave.name for wave in after.waves()]
-    assert beside.documents() == after.documents()
-    assert beside.pairs(floor, expand=True) == after.pairs(floor, expand=True)
-    assert beside.pairs(relation="contains") == after.pairs(relation="contains")
-    assert beside.groups() == after.groups()
-    assert beside.verify() == []
 
 
 def test_a_damaged_segment_is_named(room: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,20 +17,20 @@ PACKAGE = Path(truecopy.__file__).parent
 LEAVES = (
     "_version", "arrow", "errors", "heap", "hints", "keywords", "listing", "model", "spec", "settings", "progress",
     "threshold", "schemas", "segments", "locks", "drives", "stopping", "threads", "plainfiles", "trusted", "fresh",
-    "access", "troubles",
+    "access", "troubles", "caches", "assured",
 )  # fmt: skip
 """Plain data and words that every layer may use."""
 LAYERS = (
     ("kernels",),
     ("read", "text", "sign", "index", "match", "group"),
-    ("pairing",),
-    ("matter", "prepare", "pipeline"),
-    ("review", "report", "demo"),
+    ("pairing", "stages"),
+    ("wave",),
+    ("pipeline",),
+    ("matter", "prepare"),
+    ("review", "report", "demo", "api"),
     ("cli", "serve", "spark", "lab"),
 )
 """A layer imports itself and what stands before it. `pairing` runs index and match over arrays for any engine."""
-LAST_STEP = ("pipeline.py", "report")
-"""The one step up: `scan` ends by writing the report, and loads it only then."""
 HEAVY = ("numpy", "numba", "kreuzberg", "sqlalchemy", "rich", "typer", "jinja2", "zstandard", "rapidfuzz", "xlsxwriter")
 
 
@@ -79,12 +80,8 @@ def test_every_part_of_the_package_has_a_layer():
 
 
 def test_a_layer_imports_only_what_stands_before_it():
-    """kernels ← text, sign, index, match, group ← matter, pipeline ← review, report ← cli, serve, spark, lab."""
-    wrong = [
-        f"{file} imports {other}"
-        for file, own, other in imports()
-        if exists(other) and level(other) > level(own) and (file, other) != LAST_STEP
-    ]
+    """kernels ← text, sign, index, match, group ← wave ← pipeline ← matter ← review, report ← cli, serve, spark, lab."""
+    wrong = [f"{file} imports {other}" for file, own, other in imports() if exists(other) and level(other) > level(own)]
     assert wrong == []
     assert len(imports()) > 100
 
@@ -107,6 +104,93 @@ def test_reading_knows_nothing_of_texts_and_pairs():
 def test_nothing_imports_the_ways_in():
     ways = ("cli", "serve", "spark", "lab")
     assert [(file, other) for file, own, other in imports() if other in ways and own != other] == []
+
+
+# The matter's own layers
+
+
+def matter_files() -> list[tuple[str, ast.AST]]:
+    """Every module below matter/, with its place there."""
+    folder = PACKAGE / "matter"
+    files = sorted(folder.rglob("*.py"))
+    return [(file.relative_to(folder).as_posix(), ast.parse(file.read_text(encoding="utf-8"))) for file in files]
+
+
+SQL = re.compile(r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|PRAGMA|BEGIN IMMEDIATE)\b")
+CONNECTIONS = ("store.py", "troubles.py", "blame.py", "state.py")
+"""What opens connections, hands them out, and tells what became of them; none of it asks for a row."""
+
+
+def test_sql_is_in_one_place():
+    """Only matter/sql writes statements or imports what makes them; the store only begins and ends transactions."""
+    outside = [(place, tree) for place, tree in matter_files() if not place.startswith("sql/")]
+    spoken = [
+        f"{place}: {node.value[:40]}"
+        for place, tree in outside
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.search(node.value)
+    ]
+    assert spoken == [
+        "store.py: SELECT 1 FROM facts LIMIT 1",
+        "store.py: BEGIN IMMEDIATE",
+        "store.py: PRAGMA journal_mode = WAL",
+        "store.py: PRAGMA synchronous = FULL",
+    ]
+    imported_by = {
+        place
+        for place, tree in outside
+        for module in imported(tree)
+        if module.split(".")[0] in ("sqlalchemy", "sqlite3")
+    }
+    assert imported_by <= {*CONNECTIONS, "doctor/findings.py"}
+
+
+def test_names_of_segments_become_paths_in_one_place():
+    """Only matter/arrays.py puts a segment's name behind a folder; the spool has names of its own."""
+    reading = {
+        place
+        for place, tree in matter_files()
+        for module in imported(tree)
+        if module == "truecopy.segments" and not place.startswith("sql/migrations/")
+    }
+    assert reading == {"arrays.py", "change/spool.py"}
+
+
+def test_questions_do_not_write():
+    """Nothing below matter/ask begins a change, or calls what makes one."""
+    changing = (
+        "insert",
+        "put",
+        "put_dense",
+        "forget",
+        "set_sizes",
+        "set_statuses",
+        "change",
+        "record",
+        "write",
+        "begin",
+    )
+    wrong = []
+    for place, tree in matter_files():
+        if not place.startswith("ask/"):
+            continue
+        wrong += [
+            f"{place} imports {module}" for module in imported(tree) if module.startswith("truecopy.matter.change")
+        ]
+        wrong += [
+            f"{place}:{node.lineno} {ast.unparse(node.func)}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and (node.func.attr == "writing" or (node.func.attr in changing and "state" in ast.unparse(node.func)))
+        ]
+    assert wrong == []
+
+
+def test_stages_do_not_know_the_store():
+    """What computes a wave imports nothing of the matter: it is handed what it asks for."""
+    stages = ("pairing", "stages", "wave", "pipeline", "kernels", "text", "sign", "index", "match", "group")
+    assert [(file, other) for file, own, other in imports() if own in stages and other == "matter"] == []
 
 
 def test_importing_the_package_imports_nothing_heavy():

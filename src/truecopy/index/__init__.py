@@ -14,6 +14,7 @@ overlap_touched    exact: which stored bags can matter to fresh ones at all
 postings           exact: sets, by resemblance, containment or shared terms
 rare_shingles      exact: candidates for `contains` in a scan
 shingle_lists      exact: which stored texts can contain fresh ones, or be contained, at all
+contained          the same as blocks that a matter stores
 rounds             joins that stop after some pairs and go on, and batches of queries
 choose             which generator serves a threshold and a recall in a scan
 methods            which index serves which signatures, and its usual limit

@@ -3,8 +3,10 @@
 verify       the exact word-level distance of many pairs
 measures     shingles and content words that many pairs share
 contained    shared shingles of candidates for `contains`
-kinds        what the words of two texts show: the contract's table
-judge        which relations hold, and the kind that follows from them, from the words and from the dates
+relations    relations as data: name, measure, floor, how candidates are found
+kinds        kinds as data: the contract's table; and what the words of two texts show
+dates        dates as numbers that can be compared
+judge        measures, relations and kind of two texts, for every caller
 align        equal runs of two texts
 moves        blocks that were moved
 placement    where a difference is shown, among places that are equally true

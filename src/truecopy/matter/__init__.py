@@ -1,39 +1,23 @@
-"""The matter: the store, and every question that can be asked of it.
+"""The matter: the store, the questions that can be asked of it, and the few changes that can be made to it.
 
-matter        the class that users hold
-store         the folder: database, lock, sweep
-readers       connections for reading, also where nothing can be written
-outcome       what has become of a transaction whose end failed
-troubles      what to say when the disk fails
-tables        the database's tables
-cells         what each cell of the database may hold, checked wherever one is read
-stored_json   JSON in cells, parsed within limits and checked
-guard         is the database a file, and does it hold our tables and nothing else?
-filenames     the names of segment files, and how a row becomes a path
-checked       words and signatures, checked before a kernel reads them
+matter        the class that users hold: a thin face over `ask` and `change`
+store         the folder: database, segments, lock; it hands out states
+state         one state of the matter: its rows, and the arrays that they name
+arrays        segment files: the one place where a row becomes a path
+sql/          all SQL, a module for each family of tables
+ask/          questions, which never write
+change/       changes: short, audited transactions
+doctor/       the whole of a matter, examined
+before        what a wave that is being computed asks of a state
+touching      which stored passages a wave touches
+words         the matter's words, searched where they lie
+texts         the words of some texts, or of all, as arrays
 bodies        stored texts, unpacked within the size that they state
-retold        words and signatures, made again from the stored texts and compared
-relations     what the rows of the tables must be to one another
-blame         is an error that nobody foresaw the matter's fault?
-examined      the whole of a matter, examined for the doctor
-rows          database rows ↔ the model
-texts         the words of every wave as arrays
-intake        readings → documents and word streams
-wave          adding a wave, in one transaction
-unfinished    the mark of a scan that has not ended
-floor         lowering the floor
-dense         dense families: what is stored, and the rest when it is asked for
-views         groups and pairs at any threshold
-naming        which document a name means
-sides         the two sides of a comparison: documents of the matter, or files
-outside       texts that are not in the matter
-asked         the document that somebody asks about, in the forms that indexes take
-near          answers by index
-measured      the contract's measures of the asked document and its hits
-signing       the matter's signatures
+signed        stored signatures, and those of texts from outside
 indexing      the matter's indexes, as segments
-index_status  what the indexes are, and whether they are whole
 opened        what stays open between two questions
-audit         the append-only log
-logged        what the log must say, because the rest of the matter says it too
+checked       words and signatures, checked before a kernel reads them
+stored_json   JSON in cells, parsed within limits and checked
+troubles      what to say when the disk fails
+blame         is an error that nobody foresaw the matter's fault?
 """

@@ -417,8 +417,8 @@ class Matter:
         """Some pairs of distinct texts in order, from the one after the pair of two documents on."""
         threshold = self.threshold_for(relation, threshold)
         with self._asking() as state:
-            last = (0, 0) if after is None else (self._passage(state, after[0]), self._passage(state, after[1]))
-            return pairs_page(state, threshold, relation, last, limit)
+            first, second = sorted(self._passage(state, one) for one in after or (None, None))
+            return pairs_page(state, threshold, relation, (first, second), limit)
 
     def each_pair(self, threshold: float | None = None, relation: str = "similar") -> Iterator[Pair]:
         """Every stored pair of distinct texts, in order; read some at a time."""
@@ -613,13 +613,18 @@ class Matter:
         return found.document.number
 
     def _passage(self, state: State, name: str | int | None) -> int:
-        """The passage of a document; 0 for none."""
+        """The passage of the document that a page ends with; 0 where the first page is asked for."""
         if name is None:
             return 0
         found = named(state, str(name))
         if found is None:
             raise not_named(state, str(name))
-        return found.passage or 0
+        if found.passage is None:
+            raise UsageError(
+                f"{found.document.id} ({found.document.path}) has no text: no page of groups or pairs ends with it.",
+                "Give the last id of the page before.",
+            )
+        return found.passage
 
     def threshold_for(self, relation: str, threshold: float | None) -> float:
         """The threshold to use for a relation; where none is given, `contains` takes its floor, because the matter's

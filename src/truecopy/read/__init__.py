@@ -8,6 +8,7 @@ links         files and folders that are reached by no link
 native        the system's own paths, and what documents make of them
 names         names as documents carry them, harmless whatever an archive claims
 places        where a document is, what it is part of, what its container may still unpack
+one           one file → its Reading
 run           the pool of threads: sources → batches of Readings, in order
 files         files and standard input → bytes and hashes, or the reason why there are none
 kinds         what a file is, by its first bytes or its name

@@ -102,6 +102,8 @@ def documents(
             if kinds:
                 found = [one for one in found if one.number in places and places[one.number].kind in kinds]
             total, copies = len(found), sum(bool(one.copy_of) for one in found)
+            last = 0 if after is None else opened.document(after).number
+            found = [one for one in found if one.number > last]
             listed = wanted.arranged(found, lambda one, field: _value(one, places.get(one.number), field))
         else:
             listed = list(opened.document_page(asked, after, limit))

@@ -13,7 +13,8 @@ from truecopy.cli.table import Column, print_table
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truecopy.model import Group, Linked
+    from truecopy import Matter
+    from truecopy.model import Group, Grouping, Linked
 
 SORTS = ("id", "path", "documents", "similarity")
 """By the group's id, its principal's path, how many documents it has, its lowest similarity."""
@@ -40,7 +41,7 @@ def groups(
 
     Documents that are similar to some other, but to no principal, are listed as linked. Similarity and kind always
     compare a document with its principal. Groups can be sorted by id, path, documents (how many), similarity (the
-    lowest); a file has a row for each document.
+    lowest); a file has a row for each document. With --limit, all groups come before the first linked document.
 
     \b
     Example:
@@ -53,21 +54,20 @@ def groups(
     least = opened.threshold_for("similar", threshold)
     with opened.snapshot():
         if wanted.in_order and least == opened.settings.threshold and (limit or after):
-            found, total = opened.group_page(after, limit), opened.group_count()
-            linked = opened.linked_page(limit=limit) if after is None else []
-            linked_total = opened.statuses().get("linked", 0)
+            found, linked = _page(opened, after, limit)
+            total, linked_total = opened.group_count(), opened.statuses().get("linked", 0)
         else:
             grouping = opened.groups(least)
-            first = 0 if after is None else opened.document(after).number
-            every = [group for group in grouping.groups if group.principal.number > first]
-            found, total = wanted.arranged(every, _sorted_by), len(grouping.groups)
-            linked, linked_total = list(grouping.linked[:limit]), len(grouping.linked)
+            total, linked_total = len(grouping.groups), len(grouping.linked)
+            found, linked = _following(grouping, None if after is None else opened.document(after).number)
+            found = wanted.arranged(found, _sorted_by)
+            linked = linked if limit is None else linked[: limit - len(found)]
     data: dict[str, Any] = {
         "groups": [shapes.group(group) for group in found],
         "linked": [shapes.linked(one) for one in linked],
         "total": total,
         "linked_total": linked_total,
-        "next": wanted.following([group.id for group in found]),
+        "next": wanted.following([*(group.id for group in found), *(one.document.id for one in linked)]),
     }
     rows = _rows(found, linked) if wanted.to_files else []
     files = wanted.write(FIELDS, rows)
@@ -85,6 +85,23 @@ def groups(
         summary.print_note(console, f"{said} at {least:g} %.")
 
     return Reply(data, show, as_json=json)
+
+
+def _page(matter: Matter, after: str | None, limit: int | None) -> tuple[list[Group], list[Linked]]:
+    """A page of the matter's own grouping: all groups come first, then all linked documents."""
+    if after is not None and matter.document(after).status == "linked":
+        return [], matter.linked_page(after, limit)
+    found = matter.group_page(after, limit)
+    left = None if limit is None else limit - len(found)
+    return found, [] if left == 0 else matter.linked_page(limit=left)
+
+
+def _following(grouping: Grouping, after: int | None) -> tuple[list[Group], list[Linked]]:
+    """What follows on a document, by its number, in any grouping."""
+    found, linked = list(grouping.groups), list(grouping.linked)
+    if after in {one.document.number for one in linked}:
+        return [], [one for one in linked if one.document.number > after]
+    return [group for group in found if after is None or group.principal.number > after], linked
 
 
 def _sorted_by(group: Group, field: str) -> Any:

@@ -2,7 +2,8 @@
 
 database     every table family of one connection, as one object
 tables       the tables
-migrations   older formats, brought forward in numbered steps
+migrations/  older formats, brought forward in numbered steps
+format_5     the tables of format 5, which is brought forward
 cells        what each cell may hold, checked wherever one is read
 guard        is the database a file, and does it hold our tables and nothing else?
 readers      connections for reading, also where nothing can be written

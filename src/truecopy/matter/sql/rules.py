@@ -146,8 +146,8 @@ _STATUSES: dict[str, str] = {
         "WHERE d.status IN IN_GROUPS AND (d.status = 'member') <> (m.principal <> m.passage)"
     ),
     "documents: a member, principal, linked or unique, and in no grouping": (
-        "SELECT number FROM documents AS d WHERE status IN IN_GROUPS AND NOT EXISTS (SELECT 1 FROM passages AS p "
-        "JOIN group_members AS m ON m.grouping = 'own' AND m.passage = p.number WHERE p.document = d.number)"
+        "SELECT number FROM documents WHERE status IN IN_GROUPS AND number NOT IN (SELECT p.document "
+        "FROM passages AS p JOIN group_members AS m ON m.grouping = 'own' AND m.passage = p.number)"
     ),
 }
 _PASSAGES: dict[str, str] = {

@@ -10,7 +10,7 @@ tables that it makes, as `sql/format_5.py` is of those that the first step begin
 
 pages    rows of a former table, some at a time, with their cells checked
 sqlite   what only SQLite has
-to_6     passages have numbers of their own; texts are in segments; groups, families and tallies are kept up
+to_6/    passages have numbers of their own; texts are in segments; groups, families and tallies are kept up
 """
 
 from __future__ import annotations

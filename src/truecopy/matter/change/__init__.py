@@ -1,0 +1,11 @@
+"""Changes: computed from a snapshot without a lock, then written in one short, audited transaction.
+
+add         a wave
+spool       what a wave has written before it is committed
+families    what becomes of families of passages
+custodians  whose documents are
+unfinished  the mark of a scan that has not ended
+floor       lowering a floor
+signing     signing every text with a method
+indexes     making indexes again
+"""

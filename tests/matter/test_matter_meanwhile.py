@@ -1,0 +1,189 @@
+"""What others write to a matter while a wave is computed: no lock is held, nothing of either is lost, and the end is
+the same as if they had come one after the other.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import truecopy as tc
+from truecopy.errors import MatterBusy, UsageError
+from truecopy.matter.store import Store
+from truecopy.pipeline import compute_wave
+
+SENTENCE = "The parties agree that clause {n} of this agreement binds Acme and its successors in every respect. "
+BASE = "".join(SENTENCE.format(n=n) for n in range(40))
+
+
+def write(folder: Path, texts: dict[str, str]) -> Path:
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / f"{name}.txt").write_text(text)
+    return folder
+
+
+@pytest.fixture
+def rooms(tmp_path: Path) -> dict[str, Path]:
+    """What the matter is made of, what one process adds, and what another one does."""
+    words = BASE.split()
+    cut = len(words) * 3 // 4
+    return {
+        "first": write(tmp_path / "first", {"a": BASE, "b": BASE.replace("clause 7 ", "section 7 "), "c": BASE}),
+        "mine": write(
+            tmp_path / "mine",
+            {
+                "half": " ".join([*words[:cut], *(f"own{n}" for n in range(len(words) - cut))]),
+                "d": BASE.replace("clause 9 ", "section nine ") + "This is mine.",
+                "copy": BASE,
+            },
+        ),
+        "theirs": write(
+            tmp_path / "theirs",
+            {f"t{n}": BASE.replace(f"clause {n} ", f"paragraph {n} ") + f"{n} at last." for n in (3, 5)}
+            | {"copy of d": BASE.replace("clause 9 ", "section nine ") + "This is mine."},
+        ),
+    }
+
+
+SETTINGS: dict[str, Any] = {"floor": 90, "threshold": 90, "report": False}
+OTHERS: dict[str, Callable[[tc.Matter, dict[str, Path]], object]] = {
+    "a wave": lambda other, rooms: other.add(rooms["theirs"], wave="theirs"),
+    "two waves": lambda other, rooms: [other.add(file) for file in sorted(rooms["theirs"].iterdir())],
+    "a lower floor": lambda other, _: other.lower_floor(60),
+    "a lower floor of contains": lambda other, _: other.lower_floor(40, "contains"),
+    "signatures": lambda other, _: other.sign("letters"),
+    "other signatures": lambda other, _: other.sign("simhash", bits=128, replace=True),
+    "indexes": lambda other, _: other.rebuild_indexes(),
+    "the same files": lambda other, rooms: other.add(rooms["mine"], wave="theirs"),
+    "some of the same files": lambda other, rooms: other.add(rooms["mine"] / "d.txt", wave="theirs"),
+    "all of these": lambda other, rooms: (
+        other.add(rooms["theirs"], wave="theirs"),
+        other.sign("letters"),
+        other.lower_floor(60),
+        other.rebuild_indexes(),
+    ),
+}
+
+
+def begun(folder: Path, rooms: dict[str, Path]) -> tc.Matter:
+    """A matter of three waves that is signed."""
+    matter = tc.scan(rooms["first"], folder, **SETTINGS)
+    matter.sign("simhash", bits=64)
+    for n in (1, 2):
+        later = rooms["first"].parent / f"later{n}"
+        matter.add(later if later.exists() else write(later, {f"l{n}": BASE.replace(f"clause {n} ", f"no {n} ")}))
+    return matter
+
+
+def state_of(matter: tc.Matter) -> dict[str, Any]:
+    """Everything that two matters with the same history have in common."""
+    settings = matter.settings
+    with matter.snapshot():
+        return {
+            "settings": settings,
+            "waves": [(wave.name, wave.documents) for wave in matter.waves()],
+            "documents": [(one.id, one.path, one.wave, one.status, one.copy_of) for one in matter.documents()],
+            "similar": matter.pairs(settings.floor, expand=True),
+            "contains": matter.pairs(settings.contains_floor, "contains", expand=True),
+            "groups": matter.groups(),
+            "counts": (matter.counts(), matter.statuses()),
+            "signed": {method: matter.signatures(method).values.tolist() for method in matter.signings()},
+            "near": [hit.document.id for hit in matter.near("a.txt", "simhash").hits],
+        }
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_what_others_write_while_a_wave_is_computed_is_kept(
+    what: str, rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Documents, pairs, groups, signatures and indexes are those of the same changes one after the other."""
+    after = begun(tmp_path / "after", rooms)
+    OTHERS[what](after, rooms)
+    after.add(rooms["mine"])
+
+    mine = begun(tmp_path / "beside", rooms)
+    computed: list[int] = []
+
+    def compute_and_let_others_in(*given: Any, **named: Any) -> Any:
+        result = compute_wave(*given, **named)
+        computed.append(result.after)
+        if len(computed) == 1:
+            OTHERS[what](tc.open(tmp_path / "beside"), rooms)
+        return result
+
+    monkeypatch.setattr("truecopy.matter.change.add.compute_wave", compute_and_let_others_in)
+    mine.add(rooms["mine"])
+    assert computed
+    beside = tc.open(tmp_path / "beside")
+    assert state_of(beside) == state_of(tc.open(tmp_path / "after"))
+    assert beside.verify() == []
+    for index in beside.indexes():
+        waves = [wave for block in index.blocks for wave in range(block.waves[0], block.waves[1] + 1)]
+        assert len(waves) == len(set(waves)), index.name
+        assert index.name == "shingles" or not (index.missing or index.damaged), index.name
+
+
+def test_a_name_that_another_wave_took_meanwhile_is_refused(
+    rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two waves never have one name; the matter holds the other one, and nothing of the wave that was refused."""
+    mine = begun(tmp_path / "m", rooms)
+    done: list[int] = []
+
+    def compute_and_let_others_in(*given: Any, **named: Any) -> Any:
+        result = compute_wave(*given, **named)
+        done.append(1)
+        if len(done) == 1:
+            tc.open(tmp_path / "m").add(rooms["theirs"], wave="production 2")
+        return result
+
+    monkeypatch.setattr("truecopy.matter.change.add.compute_wave", compute_and_let_others_in)
+    with pytest.raises(UsageError, match="production 2"):
+        mine.add(rooms["mine"], wave="production 2")
+    assert [wave.documents for wave in mine.waves()] == [3, 1, 1, 3]
+    assert [file for file in mine.path.iterdir() if file.is_dir()] == []
+    assert mine.verify() == []
+
+
+def test_one_writer_at_a_time(rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who wants to commit while another process keeps writing is told so; readers see the state before; nothing of the
+    wave stays behind, and the same command adds it afterwards.
+    """
+    monkeypatch.setattr("truecopy.matter.store.PATIENCE", 0.3)
+    matter = tc.scan(rooms["first"], tmp_path / "m", **SETTINGS)
+    before = sorted(file.name for file in matter.path.glob("*.segment"))
+    with Store.open(tmp_path / "m").writing():
+        with pytest.raises(MatterBusy, match="Another truecopy"):
+            matter.add(rooms["mine"])
+        assert len(matter.documents()) == 3
+    assert sorted(file.name for file in matter.path.glob("*.segment")) == before
+    assert [file for file in matter.path.iterdir() if file.is_dir()] == []
+    assert matter.add(rooms["mine"]).documents == 3
+
+
+def test_a_commit_waits_for_another_one_that_is_short(rooms: dict[str, Path], tmp_path: Path) -> None:
+    """What another process writes for a moment costs a wave that moment, and not the work of hours."""
+    matter = tc.scan(rooms["first"], tmp_path / "m", **SETTINGS)
+    writing, asked = threading.Event(), threading.Event()
+
+    def write_slowly() -> None:
+        with Store.open(tmp_path / "m").writing() as state:
+            writing.set()
+            asked.wait(10)
+            time.sleep(0.3)
+            state.audit.record("floor", {"relation": "similar", "from": 90, "to": 90, "pairs": 0})
+
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(write_slowly)
+        writing.wait(10)
+        asked.set()
+        assert matter.add(rooms["mine"]).documents == 3
+        other.result()
+    assert len(matter.documents()) == 6
