@@ -25,13 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.kernels.align import longest_chain
-from truecopy.kernels.jit import kernel, rare_part
+from truecopy.kernels.jit import kernel, part, rare_part
 from truecopy.kernels.strip import LANES, MARGIN, STRIP, advance_strip
 from truecopy.kernels.strip import differences_below as _differences_below
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 U8 = NDArray[np.uint8]
+U16 = NDArray[np.uint16]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 
@@ -45,17 +46,33 @@ SETUP_COST = 10
 """Time a word to number the words of a pair and to align them;"""
 SHORT_SETUP_COST = 2
 """where all rows fit into a strip: to number them, without an alignment."""
+NOTING_COST = 6
+"""Time a word to note the runs of one text, or to look up those of the other."""
 LARGE_GAP = 8
 """A part between anchors that is longer than the whole divided by this is not looked at closely."""
 MOST_DIAGONALS = 20_000
+MOST_SLOTS = 1 << 21
+"""Slots for runs of words, at most; of a text with more than half a million words, more runs share each."""
+BLOCKS = 16
+"""A slot has a bit for each of these parts of a text: where in it a run occurs."""
+AT_ONCE = 64
+"""Columns whose runs are looked for in the same parts of the other text."""
 UNREACHED = -(1 << 40)
+DONE, WITHIN, OVER = 0, 1, 2
+"""What diagonals say: the pair is done; or not, and if it goes on as it began, ends within or over the limit."""
 
 differences_below = rare_part(_differences_below)
 
 
+@part
+def by_strips(n: int, m: int, limit: int) -> int:
+    """The time that strips take, at most."""
+    return COLUMN_COST * (n // STRIP + 1) * min(limit + STRIP, m)
+
+
 @rare_part
 def diagonals(x: U32, y: U32, limit: int, reach: I64) -> tuple[int, int]:
-    """(distance, 0) where found; (-1, 0) where over the limit; (-1, 1) where strips should be faster.
+    """(distance, DONE) where found; (-1, DONE) where over the limit; where strips should be faster, (-1, the prospect).
 
     `reach[middle + k]` is the furthest row that these edits reach on the diagonal k = column − row.
     The texts' first words differ.
@@ -90,24 +107,108 @@ def diagonals(x: U32, y: U32, limit: int, reach: I64) -> tuple[int, int]:
             reach[middle + k] = i
             best = max(best, 2 * i + k)
         if low <= goal <= high and reach[middle + goal] >= n:
-            return edits, 0
+            return edits, DONE
         if edits >= look:
             look += look // 2
             expected = min((edits * (n + m)) // max(best, 1), limit)
             by_diagonals = STEP_COST * (expected * expected - edits * edits)
             setup = SETUP_COST if n > STRIP else SHORT_SETUP_COST
-            by_strips = COLUMN_COST * (n // STRIP + 1) * min(expected + STRIP, m) + setup * (n + m)
-            if by_diagonals > by_strips or edits >= middle - 2:
-                return -1, 1
-    return -1, 0
+            if by_diagonals > by_strips(n, m, expected) + setup * (n + m) or edits >= middle - 2:
+                return -1, OVER if expected == limit else WITHIN
+    return -1, DONE
+
+
+@part
+def two_words(first: np.uint32, second: np.uint32) -> np.uint64:
+    """A hash of a run of two words: its upper bits are the slot."""
+    return ((np.uint64(first) << np.uint64(32)) | np.uint64(second)) * np.uint64(0x9E3779B97F4A7C15)
+
+
+@part
+def three_words(two: np.uint64, third: np.uint32) -> np.uint64:
+    """The same of a run of three words, from that of the first two."""
+    return ((two ^ (two >> np.uint64(32))) + np.uint64(third)) * np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+@part
+def slot_bits(words: int) -> int:
+    """Four slots a word, or as many as there are, as a power of two."""
+    bits = 8
+    while (1 << bits) < 4 * words and (1 << bits) < MOST_SLOTS:
+        bits += 1
+    return bits
 
 
 @rare_part
-def banded(x: I32, y: U32, limit: int, masks: U64, carry: U8, state: U64) -> int:
+def note_runs(text: U32, slots: U16) -> None:
+    """Note in which parts of a text each run of two and of three words begins."""
+    bits = slot_bits(len(text))
+    for slot in range(1 << bits):
+        slots[slot] = 0
+    shift = np.uint64(64 - bits)
+    scale = (BLOCKS << 32) // len(text)
+    for i in range(len(text) - 1):
+        place = np.uint16(1 << ((i * scale) >> 32))
+        two = two_words(text[i], text[i + 1])
+        slots[two >> shift] |= place
+        if i + 2 < len(text):
+            slots[three_words(two, text[i + 2]) >> shift] |= place
+
+
+@rare_part
+def edits_before(
+    y: U32, columns: U32, goal: int, start: int, length: int, limit: int, slots: U16, codes: U8, before: I32
+) -> int:  # fmt: skip
+    """A number of edits that no alignment within the limit can do without; over the limit, it may be too low.
+
+    before[j] is how many of them come before column j; those from j on are in y[j:] alone. `start` is where y
+    begins in its text, `length` that of the other, whose runs are noted; `goal` the diagonal (column − row) of the end.
+    """
+    # matches are on these diagonals: from others there is no way back to the goal within the limit
+    lowest = -((limit - goal) // 2)
+    highest = (limit + goal) // 2
+    m = len(y)
+    bits = slot_bits(length)
+    shift = np.uint64(64 - bits)
+    scale = (BLOCKS << 32) // length
+    edits = 0
+    skip = 0
+    for low in range(0, m, AT_ONCE):
+        high = min(low + AT_ONCE, m)
+        first = (min(max(start + low - highest, 0), length - 1) * scale) >> 32
+        last = (min(max(start + high - lowest, 0), length - 1) * scale) >> 32
+        near = np.uint16(((1 << (last + 1)) - 1) & ~((1 << first) - 1))
+        # the length, less one, of the shortest run from here on that the other text does not have near here
+        inner = min(high, m - 2)
+        for j in range(low, inner):
+            two = two_words(y[j], y[j + 1])
+            three = three_words(two, y[j + 2])
+            has_three = np.uint8((slots[three >> shift] & near) != 0)
+            has_two = np.uint8((slots[two >> shift] & near) != 0)
+            codes[j] = np.uint8(columns[j] != 0) * (1 + has_two * (1 + has_three))
+        for j in range(max(inner, low), high):
+            codes[j] = 3 if columns[j] != 0 else 0
+        for j in range(low, high):
+            before[j] = edits
+            code = np.int64(codes[j])
+            ends = skip == 0 and code < 3
+            skip = code if ends else max(skip - 1, 0)
+            edits += ends
+        if edits > limit:
+            return edits
+    before[m] = edits
+    return edits
+
+
+@rare_part
+def banded(
+    x: I32, y: U32, limit: int, masks: U64, carry: U8, state: U64, before: I32, total: int
+) -> int:  # fmt: skip
     """The distance where it is at most the limit, else -1.
 
     `x` holds dense word numbers from 1, `y` LANES times the same (0 for a word that is not in `x`).
     `masks` is all zero, before and after. The limit is at least the difference of the lengths.
+    From column j on there are at least `total - before[j]` edits; where `total` is 0, `before` is not looked at.
     """
     n = len(x)
     m = len(y)
@@ -139,12 +240,14 @@ def banded(x: I32, y: U32, limit: int, masks: U64, carry: U8, state: U64) -> int
         gap = (m - low) - (n - row)
         first = -1
         last = -1
+        lead = m  # the least distance less its column
         for j in range(low, high + 1):
             slack = limit - value - abs(gap)
-            if slack >= 0:
+            if slack >= 0 and (total == 0 or limit - value >= total - before[j]):
                 if first < 0:
                     first = j
                     left = value
+                lead = min(lead, value - j)
                 # to the right of the goal's diagonal a column costs an insertion and a later deletion
                 last = max(last, j + max(gap, 0) + slack // 2)
             code = carry[MARGIN + j]
@@ -155,6 +258,10 @@ def banded(x: I32, y: U32, limit: int, masks: U64, carry: U8, state: U64) -> int
         low = first
         known = high
         high = min(m, last + STRIP)
+        if total > 0:  # each column that is more than a strip away costs an insertion
+            while high > low and lead + high - STRIP + total - before[high] > limit:
+                high -= 1
+        known = min(known, high)
 
 
 @rare_part
@@ -220,9 +327,9 @@ def reachable(
             between = min(between, limit - total)
             distance = -1
             if abs((end_i - i) - (end_j - j)) <= between:
-                distance, unfinished = diagonals(x[i:end_i], y[j:end_j], between, reach)
-                if unfinished and LARGE_GAP * (end_i - i) * (end_j - j) < area:
-                    distance = banded(rows[i:end_i], columns[j:end_j], between, masks, carry, state)
+                distance, prospect = diagonals(x[i:end_i], y[j:end_j], between, reach)
+                if prospect != DONE and LARGE_GAP * (end_i - i) * (end_j - j) < area:
+                    distance = banded(rows[i:end_i], columns[j:end_j], between, masks, carry, state, anchors[2], 0)
             if distance >= 0:
                 between = distance
         total += between
@@ -240,7 +347,7 @@ def reachable(
 def edit_distances(
     words: U32, offsets: I64, a: I32, b: I32, limits: I64, out: I64,
     dense: I32, rows: I32, columns: U32, places: I32, seen: I32, anchors: I32,
-    reach: I64, masks: U64, carry: U8, state: U64,
+    reach: I64, masks: U64, carry: U8, state: U64, slots: U16,
 ) -> None:  # fmt: skip
     """Distances of the texts a[i] and b[i] where at most limits[i], else limits[i] + 1.
 
@@ -248,9 +355,10 @@ def edit_distances(
     because code that allocates takes long to compile.
     """
     numbered = -1  # the text whose words have dense numbers
+    noted = -1  # the text whose runs are noted
     for p in range(len(a)):
-        begin = offsets[a[p]]
-        low, high = begin, offsets[a[p] + 1]
+        begin, end = offsets[a[p]], offsets[a[p] + 1]
+        low, high = begin, end
         other_low, other_high = offsets[b[p]], offsets[b[p] + 1]
         while low < high and other_low < other_high and words[low] == words[other_low]:
             low += 1
@@ -268,21 +376,35 @@ def edit_distances(
             out[p] = longer
             continue
         x, y = words[low:high], words[other_low:other_high]
-        distance, unfinished = diagonals(x, y, limit, reach)
-        if unfinished:
+        distance, prospect = diagonals(x, y, limit, reach)
+        if prospect != DONE:
             if numbered != a[p]:
                 if numbered >= 0:
                     for place in range(offsets[numbered], offsets[numbered + 1]):
                         dense[words[place]] = 0
                 numbered = np.int64(a[p])
-                number_words(words, begin, offsets[a[p] + 1], dense, rows, places)
+                number_words(words, begin, end, dense, rows, places)
             for j in range(m):
                 columns[j] = dense[y[j]] * LANES
             start = low - begin
-            if n > STRIP:  # a lower limit saves nothing in a single strip
+            before = anchors[3]
+            edits = 0
+            if prospect == OVER and by_strips(n, m, limit) > NOTING_COST * (n + m):
+                if noted != a[p]:
+                    noted = np.int64(a[p])
+                    note_runs(words[begin:end], slots)
+                edits = edits_before(y, columns, m - n, start, end - begin, limit, slots, carry, before)
+            if n > STRIP and 2 * edits <= limit:  # a lower limit saves nothing in a single strip
                 length = chain(columns[:m], start, start + n, places, seen, anchors)
                 limit = reachable(x, y, rows[start:], columns, anchors, length, limit, reach, masks, carry, state)
-            distance = banded(rows[start : start + n], columns[:m], limit, masks, carry, state)
+                edits = 0
+                if by_strips(n, m, limit) > NOTING_COST * (n + m):
+                    if noted != a[p]:
+                        noted = np.int64(a[p])
+                        note_runs(words[begin:end], slots)
+                    edits = edits_before(y, columns, m - n, start, end - begin, limit, slots, carry, before)
+            if edits <= limit:
+                distance = banded(rows[start : start + n], columns[:m], limit, masks, carry, state, before, edits)
         out[p] = distance if distance >= 0 else limits[p] + 1
 
 
@@ -297,9 +419,10 @@ def scratch(longest: int, vocabulary: int) -> tuple[NDArray[Any], ...]:
         np.empty(longest, np.uint32),
         np.empty(longest + 1, np.int32),
         np.zeros(longest + 1, np.int32),
-        np.empty((4, longest), np.int32),
+        np.empty((4, longest + 1), np.int32),
         np.empty(2 * min(longest, MOST_DIAGONALS) + 8, np.int64),
         np.zeros((longest + 1) * LANES, np.uint64),
         np.empty(longest + 2 * MARGIN, np.uint8),
         np.empty(2 * LANES, np.uint64),
+        np.empty(min(max(8 * longest, 256), MOST_SLOTS), np.uint16),
     )
