@@ -156,59 +156,58 @@ def note_runs(text: U32, slots: U16) -> None:
 
 
 @rare_part
-def edits_before(
-    y: U32, columns: U32, goal: int, start: int, length: int, limit: int, slots: U16, codes: U8, before: I32
-) -> int:  # fmt: skip
+def edits_ahead(
+    y: U32, columns: U32, goal: int, start: int, length: int, limit: int, slots: U16, codes: U8, ahead: I32
+) -> int:
     """A number of edits that no alignment within the limit can do without; over the limit, it may be too low.
 
-    before[j] is how many of them come before column j; those from j on are in y[j:] alone. `start` is where y
-    begins in its text, `length` that of the other, whose runs are noted; `goal` the diagonal (column − row) of the end.
+    ahead[j] is how many of them are in y[j:] alone. `start` is where y begins in its text, `length` that of the other,
+    whose runs are noted; `goal` the diagonal (column − row) of the end.
     """
     # matches are on these diagonals: from others there is no way back to the goal within the limit
     lowest = -((limit - goal) // 2)
     highest = (limit + goal) // 2
     m = len(y)
-    bits = slot_bits(length)
-    shift = np.uint64(64 - bits)
+    shift = np.uint64(64 - slot_bits(length))
     scale = (BLOCKS << 32) // length
+    ahead[m] = 0
     edits = 0
-    skip = 0
-    for low in range(0, m, AT_ONCE):
+    found = np.uint64(0)  # whether the next column (2) and the one after it (1) have an edit more ahead than is behind
+    for block in range((m - 1) // AT_ONCE, -1, -1):
+        low = block * AT_ONCE
         high = min(low + AT_ONCE, m)
         first = (min(max(start + low - highest, 0), length - 1) * scale) >> 32
         last = (min(max(start + high - lowest, 0), length - 1) * scale) >> 32
         near = np.uint16(((1 << (last + 1)) - 1) & ~((1 << first) - 1))
-        # the length, less one, of the shortest run from here on that the other text does not have near here
-        inner = min(high, m - 2)
+        # A run of one, two or three words from here on that the other text does not have near here needs an edit, if
+        # no run that begins in it has needed one: bit f of the code tells whether it is one more where `found` is f.
+        inner = max(min(high, m - 2), low)
         for j in range(low, inner):
             two = two_words(y[j], y[j + 1])
-            three = three_words(two, y[j + 2])
-            has_three = np.uint8((slots[three >> shift] & near) != 0)
-            has_two = np.uint8((slots[two >> shift] & near) != 0)
-            codes[j] = np.uint8(columns[j] != 0) * (1 + has_two * (1 + has_three))
-        for j in range(max(inner, low), high):
-            codes[j] = 3 if columns[j] != 0 else 0
-        for j in range(low, high):
-            before[j] = edits
-            code = np.int64(codes[j])
-            ends = skip == 0 and code < 3
-            skip = code if ends else max(skip - 1, 0)
-            edits += ends
+            without = np.uint8((slots[three_words(two, y[j + 2]) >> shift] & near) == 0)
+            without |= np.uint8((slots[two >> shift] & near) == 0) * np.uint8(3)
+            codes[j - low] = without | np.uint8(columns[j] == 0) * np.uint8(15)
+        for j in range(inner, high):
+            codes[j - low] = np.uint8(columns[j] == 0) * np.uint8(15)
+        for j in range(high - 1, low - 1, -1):  # without a branch: no processor could foresee it
+            more = (np.uint64(codes[j - low]) >> found) & np.uint64(1)
+            found = (more << np.uint64(1)) | (found >> np.uint64(1))
+            edits += np.int64(more)
+            ahead[j] = edits
         if edits > limit:
-            return edits
-    before[m] = edits
+            break
     return edits
 
 
 @rare_part
 def banded(
-    x: I32, y: U32, limit: int, masks: U64, carry: U8, state: U64, before: I32, total: int
+    x: I32, y: U32, limit: int, ahead: I32, total: int, local: U16, masks: U64, carry: U8, state: U64
 ) -> int:  # fmt: skip
     """The distance where it is at most the limit, else -1.
 
-    `x` holds dense word numbers from 1, `y` LANES times the same (0 for a word that is not in `x`).
-    `masks` is all zero, before and after. The limit is at least the difference of the lengths.
-    From column j on there are at least `total - before[j]` edits; where `total` is 0, `before` is not looked at.
+    `x` holds dense word numbers from 1, `y` the same (0 for a word that is not in `x`). `local` and `masks` are all
+    zero, before and after. The limit is at least the difference of the lengths.
+    From column j on there are at least ahead[j] edits, `total` in all; where that is 0, `ahead` is not looked at.
     """
     n = len(x)
     m = len(y)
@@ -220,17 +219,24 @@ def banded(
     high = min(m, max(m - n, 0) + (limit - abs(m - n)) // 2 + STRIP)
     while True:
         rows = min(STRIP, n - row)
+        end = 0  # of the masks: only the words of these rows have some, so that they stay in the fastest memory
         for r in range(rows):
-            masks[np.int64(x[row + r]) * LANES + r // 64] |= one << np.uint64(r % 64)
+            word = x[row + r]
+            if local[word] == 0:
+                end += LANES
+                local[word] = end
+            masks[np.int64(local[word]) + r // 64] |= one << np.uint64(r % 64)
         for j in range(MARGIN + known, MARGIN + high):
             carry[j] = 1
         corner = left
         if row + rows == n:
             for j in range(MARGIN + low, MARGIN + high):
                 corner += np.int64(carry[j] & 1) - np.int64(carry[j] >> 1)
-        advance_strip(y, masks, carry, low, high, state)
+        advance_strip(y, local, masks, carry, low, high, state)
         for r in range(rows):
-            masks[np.int64(x[row + r]) * LANES + r // 64] = np.uint64(0)
+            local[x[row + r]] = 0
+        for place in range(LANES, end + LANES):
+            masks[place] = np.uint64(0)
         row += rows
         if row == n:
             distance = corner + differences_below(state, rows)
@@ -243,7 +249,7 @@ def banded(
         lead = m  # the least distance less its column
         for j in range(low, high + 1):
             slack = limit - value - abs(gap)
-            if slack >= 0 and (total == 0 or limit - value >= total - before[j]):
+            if slack >= 0 and (total == 0 or limit - value >= ahead[j]):
                 if first < 0:
                     first = j
                     left = value
@@ -259,7 +265,7 @@ def banded(
         known = high
         high = min(m, last + STRIP)
         if total > 0:  # each column that is more than a strip away costs an insertion
-            while high > low and lead + high - STRIP + total - before[high] > limit:
+            while high > low and lead + high - STRIP + ahead[high] > limit:
                 high -= 1
         known = min(known, high)
 
@@ -288,24 +294,24 @@ def chain(y: U32, start: int, end: int, places: I32, seen: I32, anchors: I32) ->
     """
     for j in range(len(y)):
         if y[j] != 0:
-            word = y[j] // np.uint32(LANES)
+            word = y[j]
             seen[word] = j + 1 if seen[word] == 0 else -1
     met = np.int64(0)
     for j in range(len(y)):
-        word = y[j] // np.uint32(LANES)
+        word = y[j]
         if word != 0 and seen[word] == j + 1 and start <= places[word] < end:
             anchors[0, met] = places[word] - start
             anchors[1, met] = j
             met += 1
     for j in range(len(y)):
-        seen[y[j] // np.uint32(LANES)] = 0
+        seen[y[j]] = 0
     return longest_chain(anchors, met)
 
 
 @rare_part
 def reachable(
     x: U32, y: U32, rows: I32, columns: U32, anchors: I32, length: int, limit: int,
-    reach: I64, masks: U64, carry: U8, state: U64,
+    reach: I64, local: U16, masks: U64, carry: U8, state: U64,
 ) -> int:  # fmt: skip
     """The distance of an alignment through the anchors, or the limit where that is lower."""
     total = 0
@@ -329,7 +335,9 @@ def reachable(
             if abs((end_i - i) - (end_j - j)) <= between:
                 distance, prospect = diagonals(x[i:end_i], y[j:end_j], between, reach)
                 if prospect != DONE and LARGE_GAP * (end_i - i) * (end_j - j) < area:
-                    distance = banded(rows[i:end_i], columns[j:end_j], between, masks, carry, state, anchors[2], 0)
+                    distance = banded(
+                        rows[i:end_i], columns[j:end_j], between, anchors[2], 0, local, masks, carry, state
+                    )
             if distance >= 0:
                 between = distance
         total += between
@@ -347,7 +355,7 @@ def reachable(
 def edit_distances(
     words: U32, offsets: I64, a: I32, b: I32, limits: I64, out: I64,
     dense: I32, rows: I32, columns: U32, places: I32, seen: I32, anchors: I32,
-    reach: I64, masks: U64, carry: U8, state: U64, slots: U16,
+    reach: I64, slots: U16, local: U16, masks: U64, carry: U8, state: U64,
 ) -> None:  # fmt: skip
     """Distances of the texts a[i] and b[i] where at most limits[i], else limits[i] + 1.
 
@@ -385,26 +393,28 @@ def edit_distances(
                 numbered = np.int64(a[p])
                 number_words(words, begin, end, dense, rows, places)
             for j in range(m):
-                columns[j] = dense[y[j]] * LANES
+                columns[j] = dense[y[j]]
             start = low - begin
-            before = anchors[3]
+            ahead = anchors[3]
             edits = 0
-            if prospect == OVER and by_strips(n, m, limit) > NOTING_COST * (n + m):
+            if prospect == OVER and n > STRIP and by_strips(n, m, limit) > NOTING_COST * (n + m):
                 if noted != a[p]:
                     noted = np.int64(a[p])
                     note_runs(words[begin:end], slots)
-                edits = edits_before(y, columns, m - n, start, end - begin, limit, slots, carry, before)
+                edits = edits_ahead(y, columns, m - n, start, end - begin, limit, slots, carry, ahead)
             if n > STRIP and 2 * edits <= limit:  # a lower limit saves nothing in a single strip
                 length = chain(columns[:m], start, start + n, places, seen, anchors)
-                limit = reachable(x, y, rows[start:], columns, anchors, length, limit, reach, masks, carry, state)
+                limit = reachable(
+                    x, y, rows[start:], columns, anchors, length, limit, reach, local, masks, carry, state
+                )
                 edits = 0
                 if by_strips(n, m, limit) > NOTING_COST * (n + m):
                     if noted != a[p]:
                         noted = np.int64(a[p])
                         note_runs(words[begin:end], slots)
-                    edits = edits_before(y, columns, m - n, start, end - begin, limit, slots, carry, before)
+                    edits = edits_ahead(y, columns, m - n, start, end - begin, limit, slots, carry, ahead)
             if edits <= limit:
-                distance = banded(rows[start : start + n], columns[:m], limit, masks, carry, state, before, edits)
+                distance = banded(rows[start : start + n], columns[:m], limit, ahead, edits, local, masks, carry, state)
         out[p] = distance if distance >= 0 else limits[p] + 1
 
 
@@ -421,8 +431,9 @@ def scratch(longest: int, vocabulary: int) -> tuple[NDArray[Any], ...]:
         np.zeros(longest + 1, np.int32),
         np.empty((4, longest + 1), np.int32),
         np.empty(2 * min(longest, MOST_DIAGONALS) + 8, np.int64),
-        np.zeros((longest + 1) * LANES, np.uint64),
+        np.empty(min(max(8 * longest, 256), MOST_SLOTS), np.uint16),
+        np.zeros(longest + 1, np.uint16),
+        np.zeros((STRIP + 1) * LANES, np.uint64),
         np.empty(longest + 2 * MARGIN, np.uint8),
         np.empty(2 * LANES, np.uint64),
-        np.empty(min(max(8 * longest, 256), MOST_SLOTS), np.uint16),
     )
