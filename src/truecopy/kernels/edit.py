@@ -7,12 +7,19 @@ Each pair takes these steps and leaves as early as it can:
 1. common ends are trimmed; a length difference over the limit ends it;
 2. furthest-reaching diagonals (Ukkonen 1985; Landau and Vishkin 1989): time grows with the square of
    the distance, so near copies end here. How far it got with a few edits tells how many edits the
-   whole pair may need, and so whether to go on or to change to the next step;
-3. an alignment through words that occur once in each text gives a distance that can be reached: mostly the
-   distance itself, or close to it. From here on the limit is no higher than that. Texts of up to 256 words skip this;
-4. a banded bit-parallel matrix (`strip.py`), 256 rows at a time. After each strip the band is cut to
+   whole pair may need, and so whether to go on or to change to the next step. Texts of up to 512 words
+   then go to step 5, in a single strip;
+3. where the limit seems out of reach: a lower bound in linear time. A run of words of y that x does not have must be
+   hit by an edit, and runs that do not overlap are hit by different ones (Ukkonen 1992, maximal matches). We look at
+   runs of up to three words, and only for where in x they can be aligned within the limit: a table of hashes tells in
+   which sixteenths of x a run begins. Runs that share a slot make the bound lower, never wrong. Most long texts that
+   have their words in common but not their sentences end here: they are the bulk of what costs time at low floors;
+4. an alignment through words that occur once in each text gives a distance that can be reached: mostly the
+   distance itself, or close to it. From here on the limit is no higher than that, and the runs are counted for it;
+5. a banded bit-parallel matrix (`strip.py`), 512 rows at a time. After each strip the band is cut to
    the columns from which the limit can still be met: column j with distance v needs at least
-   |rows left − columns left| more. An empty band ends the pair.
+   |rows left − columns left| more, and at least as many as there are runs to be hit in the columns left (as the
+   heuristic of A* does; Groot Koerkamp and Ivanov 2024). An empty band ends the pair.
 
 Memory is proportional to the two texts and to the vocabulary, never to the product of the texts.
 """
@@ -36,7 +43,7 @@ U16 = NDArray[np.uint16]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 
-FIRST_LOOK = 12
+FIRST_LOOK = 4
 """After this many edits the diagonals' progress is judged for the first time."""
 STEP_COST = 4
 """Time of one step on a diagonal, in nanoseconds as measured; only the ratios matter."""
@@ -99,8 +106,9 @@ def diagonals(x: U32, y: U32, limit: int, reach: I64) -> tuple[int, int]:
         best = 0
         for k in range(low, high + 1):
             after = reach[middle + k + 1] if k < edits - 1 else UNREACHED
-            i = min(max(before, max(here, after) + 1), min(n, m - k))
-            while i < n and i + k < m and x[i] == y[i + k]:
+            end = min(n, m - k)
+            i = min(max(before, max(here, after) + 1), end)
+            while i < end and x[np.uint64(i)] == y[np.uint64(i + k)]:
                 i += 1
             before = here
             here = after
@@ -225,7 +233,7 @@ def banded(
             if local[word] == 0:
                 end += LANES
                 local[word] = end
-            masks[np.int64(local[word]) + r // 64] |= one << np.uint64(r % 64)
+            masks[np.int64(local[word]) + (r >> 6)] |= one << np.uint64(r & 63)
         for j in range(MARGIN + known, MARGIN + high):
             carry[j] = 1
         corner = left

@@ -148,8 +148,16 @@ def advance_strip(
 def differences_below(state: NDArray[np.uint64], rows: int) -> int:
     """What the first `rows` rows of a strip add to its top row, in the last column."""
     total = 0
-    for row in range(rows):
-        bit = np.uint64(row % 64)
-        total += np.int64((state[row // 64] >> bit) & np.uint64(1))
-        total -= np.int64((state[LANES + row // 64] >> bit) & np.uint64(1))
+    for k in range((rows + 63) // 64):
+        others = np.uint64(max(64 * (k + 1) - rows, 0))
+        for place in (k, LANES + k):
+            bits = (state[place] << others) >> others
+            bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)
+            bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
+            bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+            bits += bits >> np.uint64(8)
+            bits += bits >> np.uint64(16)
+            bits += bits >> np.uint64(32)
+            count = np.int64(bits & np.uint64(127))
+            total += count if place == k else -count
     return total
