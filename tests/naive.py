@@ -217,6 +217,16 @@ class WordCodes(dict[str, str]):
         return "".join(map(self.__getitem__, UNCUT.findall(text)))
 
 
+def naive_distance(x: Sequence[object], y: Sequence[object]) -> int:
+    """Levenshtein's distance, by the whole matrix."""
+    row = list(range(len(y) + 1))
+    for i, word in enumerate(x):
+        above, row = row, [i + 1]
+        for j, other in enumerate(y):
+            row.append(min(above[j] + (word != other), above[j + 1] + 1, row[j] + 1))
+    return row[-1]
+
+
 Distances = dict[tuple[int, int], int]
 """Pairs i < j of texts, and the word-level distance of each."""
 

@@ -18,7 +18,7 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 PAGES = Path(__file__).parents[1] / "docs" / "explanation" / "measured"
 NAMES = (
     "scan", "sign", "families", "statistics_growth", "range", "hamming", "bands", "sets", "containment", "growth",
-    "memory", "dense", "startup",
+    "memory", "dense", "startup", "verify",
 )  # fmt: skip
 
 
@@ -142,6 +142,19 @@ def test_every_family_races_plain_python_and_its_peers(tmp_path: Path) -> None:
     assert printed["two_threads"].keys() == printed["collections"]["policies"].keys()
     for row in printed["two_threads"].values():
         assert row["ratio"] == pytest.approx(row["seconds"]["one"] / row["seconds"]["two"], rel=0.2)
+
+
+@pytest.mark.slow
+def test_verify_agrees_with_rapidfuzz_on_every_pair_of_its_sample(tmp_path: Path) -> None:
+    printed = figures("verify", tmp_path)
+    assert printed["generated"] == ["licenses", "policies"]
+    assert all(target["met"] for target in printed["targets"])
+    for measured in printed["collections"].values():
+        assert measured["exactness"] == 1
+        assert measured["candidates"] >= measured["reach_the_floor"] > 50
+        assert 0 < measured["sample"] <= measured["candidates"]
+        seconds = measured["seconds"]
+        assert measured["ratio"] == pytest.approx(seconds["rapidfuzz"] / seconds["sample"], rel=0.2)
 
 
 @pytest.mark.slow

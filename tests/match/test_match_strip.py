@@ -11,8 +11,8 @@ from truecopy.kernels.strip import LANES, MARGIN, STRIP, advance_strip, differen
 
 
 @numba.njit
-def advance(columns, masks, carry, low, high, state):  # type: ignore[no-untyped-def]
-    advance_strip(columns, masks, carry, low, high, state)
+def advance(columns, places, masks, carry, low, high, state):  # type: ignore[no-untyped-def]
+    advance_strip(columns, places, masks, carry, low, high, state)
 
 
 def plain_rows(above: list[int], rows: list[int], columns: list[int]) -> list[list[int]]:
@@ -38,9 +38,10 @@ def test_a_strip_equals_the_plain_matrix(seed: int, vocabulary: int, width: int)
     masks = np.zeros((vocabulary + 1) * LANES, np.uint64)
     for place, word in enumerate(rows):
         masks[word * LANES + place // 64] |= np.uint64(1 << place % 64)
-    symbols = np.array([0] * low + columns, np.uint32) * np.uint32(LANES)
+    symbols = np.array([0] * low + columns, np.uint32)
+    places = np.arange(vocabulary + 1, dtype=np.uint16) * np.uint16(LANES)
     state = np.zeros(2 * LANES, np.uint64)
-    advance(symbols, masks, carry, low, low + width, state)
+    advance(symbols, places, masks, carry, low, low + width, state)
     matrix = plain_rows([0, *np.cumsum(steps).tolist()], rows, columns)
     codes = carry[MARGIN + low : MARGIN + low + width].astype(np.int64)
     assert ((codes & 1) - (codes >> 1)).tolist() == np.diff(matrix[-1]).tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from collections_data import collection
+from naive import naive_distance
+from truecopy.kernels.edit import STRIP, edits_ahead, note_runs, scratch
 from truecopy.match.verify import edit_distances
 from truecopy.threshold import limits as limits_of
 
@@ -107,6 +110,101 @@ def test_progress_hears_of_every_pair_once() -> None:
     heard: list[int] = []
     edit_distances(words, offsets, a, a + 1, np.full(50, 3, np.int64), 2, heard.append)
     assert sum(heard) == 50
+
+
+def around(pairs: list[tuple[list[int], list[int]]]) -> None:
+    """Distances of pairs at limits below, at and above each, and far above."""
+    exact = [Levenshtein.distance(*pair) for pair in pairs]
+    for change in (lambda d: d - 1, lambda d: d, lambda d: d + 1, lambda d: d // 2, lambda d: 3 * d + 9):
+        limits = [max(int(change(distance)), 0) for distance in exact]
+        assert distances(pairs, limits) == [
+            min(distance, limit + 1) for distance, limit in zip(exact, limits, strict=True)
+        ]
+
+
+@given(st.data())
+def test_every_alphabet_of_a_few_words_equals_the_plain_matrix(data: st.DataObject) -> None:
+    words = st.lists(st.integers(1, data.draw(st.integers(1, 3))), max_size=30)
+    x, y, limit = data.draw(words), data.draw(words), data.draw(st.integers(0, 40))
+    assert distances([(x, y)], [limit]) == [min(naive_distance(x, y), limit + 1)]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from([1, 2, 3, 50, 2000]), st.integers(600, 4000))
+def test_moved_repeated_and_rewritten_parts_of_long_texts_equal_the_oracle(seed: int, words: int, length: int) -> None:
+    """Long enough for the count of runs; common runs, moved blocks, parts of other texts, and very unlike lengths."""
+    rng = np.random.default_rng(seed)
+    # words as frequent as those of real texts: unlike texts have most of their words in common, and not their runs
+    often = 1 / np.arange(1, words + 1)
+    x, other = ([int(word) for word in rng.choice(words, length, p=often / often.sum())] for _ in range(2))
+    low, high = sorted(int(place) for place in rng.integers(0, length + 1, 2))
+    y = edited(rng, x, int(rng.integers(0, 1 + length // 5)), words)
+    around([
+        (x, other),
+        (x, x[:low] + other[low:high] + x[high:]),
+        (x, y[high:] + y[:high]),
+        (y, x[:low] + x[low:high] * 2 + x[high:]),
+        (x, y[low:high]),
+        (x[:9], y),
+        (x, [7] * length),
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("length", [63, 64, 65, STRIP - 1, STRIP, STRIP + 1, 2 * STRIP, 2 * STRIP + 1])
+def test_lengths_where_a_word_of_bits_or_a_strip_ends(length: int) -> None:
+    rng = np.random.default_rng(length)
+    x, other = ([int(word) for word in rng.integers(0, 60, length)] for _ in range(2))
+    around([(x, edited(rng, x, length // 4, 60)), (x, other), (x, [*x[1:], 99]), ([99, *x[:-1]], [98, *x[:-1], 97])])
+
+
+def test_unlike_texts_of_the_same_words_end_at_the_count_of_runs_whatever_the_limit() -> None:
+    """What the filter rejects is over the limit; at the distance itself it rejects nothing."""
+    rng = np.random.default_rng(3)
+    x = [int(word) for word in rng.integers(0, 500, 6000)]
+    shuffled = [int(word) for word in rng.permutation(x)]
+    around([(x, shuffled), (shuffled, x)])
+    assert distances([(x, shuffled)], [1800]) == [1801]
+
+
+@numba.njit
+def count_ahead(x, y, columns, limit, slots, codes, ahead):  # type: ignore[no-untyped-def]
+    note_runs(x, slots)
+    return edits_ahead(y, columns, len(y) - len(x), 0, len(x), limit, slots, codes, ahead)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 12), st.integers(1, 90), st.integers(1, 90))
+def test_edits_ahead_are_no_more_than_any_alignment_needs(seed: int, words: int, rows: int, width: int) -> None:
+    """From every column on, whatever row an alignment has come to; some are found."""
+    rng = np.random.default_rng(seed)
+    x, y = (rng.integers(0, words, size).astype(np.uint32) for size in (rows, width))
+    if seed % 2:
+        y[: min(rows, width) // 2] = x[: min(rows, width) // 2]
+    room = scratch(max(rows, width, 64), words)
+    ahead, slots = np.zeros(width + 1, np.int32), room[7]
+    known = np.isin(y, x).astype(np.uint32)
+    limit = 2 * max(rows, width)
+    total = count_ahead(x, y, known, limit, slots, np.zeros(64, np.uint8), ahead)
+    for j in range(width + 1):
+        least = min(Levenshtein.distance(x[i:].tolist(), y[j:].tolist()) for i in range(rows + 1))
+        assert ahead[j] <= least
+    assert total == ahead[0] >= int((known == 0).sum() > 0)
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32), st.integers(1, 8), st.integers(2, 400))
+def test_at_the_distance_itself_no_more_edits_are_counted(seed: int, words: int, length: int) -> None:
+    """The narrowest band that there can be."""
+    rng = np.random.default_rng(seed)
+    text = [int(word) for word in rng.integers(0, words, length)]
+    x, y = (
+        np.array([*edited(rng, text, int(rng.integers(0, length)), words), 0], np.uint32) for _ in range(2)
+    )  # fmt: skip
+    distance = Levenshtein.distance(x.tolist(), y.tolist())
+    room = scratch(max(len(x), len(y), 64), words)
+    known = np.isin(y, x).astype(np.uint32)
+    ahead = np.zeros(len(y) + 1, np.int32)
+    assert count_ahead(x, y, known, distance, room[7], np.zeros(64, np.uint8), ahead) <= distance
 
 
 @pytest.mark.parametrize("name", ["licenses", "policies"])

@@ -33,8 +33,8 @@ def edit_distances(
     length = np.diff(offsets)
     longer = np.maximum(length[a], length[b])
     vocabulary = 1 + _highest_word(words, offsets, a, b)
-    # the area of the band in strips of 256 rows, and the words to look at
-    cost = longer * np.clip(limits, 0, longer) // 256 + longer + 64
+    # the area of the band in strips of 512 rows, and the words to look at
+    cost = longer * np.clip(limits, 0, longer) // 512 + longer + 64
 
     def work(low: int, high: int) -> None:
         room = scratch(int(longer[low:high].max()), vocabulary)
