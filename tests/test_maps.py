@@ -94,12 +94,12 @@ def test_every_kind_of_segment_is_explained(tmp_path: Path):
     assert {kind.partition("-")[0] for kind in stored.values()} == {
         cell.partition("-")[0] for cell in first_cells(MATTER, "Segments")
     }
-    assert {kind for kind in stored.values() if kind.startswith("index-")} >= {"index-overlap", "index-shingles"}
+    assert {kind for kind in stored.values() if kind.startswith("index-")} >= {"index-overlap", "index-contained"}
 
 
 def test_every_form_of_a_segment_name_is_explained():
     """The page shows a name for each form that the code writes, and none that it does not write."""
-    forms = {form for file in (PACKAGE / "matter").glob("*.py") for form in segment_names(file)}
+    forms = {form for file in (PACKAGE / "matter").rglob("*.py") for form in segment_names(file)}
     shown = re.findall(r"`(\S+\.segment)`", section(MATTER, "Segments"))
     assert len(forms) > 2
     assert [form for form in forms if not any(re.fullmatch(form, name) for name in shown)] == []

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from truecopy.api import Scan
 from truecopy.index.index import Memory
+from truecopy.matter.ask.groups import Place
 from truecopy.matter.ask.index_status import BlockStatus, IndexStatus
 from truecopy.matter.ask.pairs import Pairs
 from truecopy.matter.ask.sides import Side
@@ -21,6 +21,7 @@ from truecopy.model import (
     Difference,
     Document,
     Documents,
+    Filter,
     Group,
     Grouping,
     Hit,
@@ -122,9 +123,12 @@ class Matter:
         self.problems: list[str] = []
         self.asked: dict[str, Any] = {}
         self.paths: Any = None
+        self.least: tuple[str, float | None] | None = None
+        """The relation and the threshold, if any, that the library was asked to judge."""
 
-    def snapshot(self) -> AbstractContextManager[None]:
-        return contextlib.nullcontext()
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        yield
 
     def missing_principals(self) -> list[str]:
         return []
@@ -138,13 +142,20 @@ class Matter:
     def links_not_followed(self) -> int:
         return 0
 
-    def doubted(self) -> int:
+    def doubted(self, wave: str | None = None) -> int:
         return 0
+
+    def copied(self, wave: str | None = None) -> dict[str, int]:
+        return {"same-file": 2}
+
+    def custodians(self) -> dict[str, int]:
+        return {"": 4, "Lee Ann": 2}
 
     def spare(self, target: Path) -> None:
         self.asked["spare"] = target
 
     def threshold_for(self, relation: str, threshold: float | None) -> float:
+        self.least = relation, threshold
         return 80.0 if threshold is None else threshold
 
     def waves(self) -> list[Wave]:
@@ -152,6 +163,17 @@ class Matter:
 
     def documents(self) -> Documents:
         return Documents([A, B, C, UNREADABLE])
+
+    def document_page(
+        self, wanted: Filter | None = None, after: str | int | None = None, limit: int | None = 1000
+    ) -> Documents:
+        return Documents(list(self.each_document(wanted))[:limit])
+
+    def each_document(self, wanted: Filter | None = None) -> Iterator[Document]:
+        yield from [UNREADABLE] if wanted is not None and wanted.figures else self.documents()
+
+    def document_count(self, wanted: Filter) -> int:
+        return 0 if wanted.copied else len(list(self.each_document(wanted)))
 
     def document(self, name: str | int) -> Document:
         return A if name == A.id else B
@@ -164,6 +186,8 @@ class Matter:
         paths: Sequence[str | Path] | str | Path,
         wave: str | None = None,
         *,
+        custodian: str = "",
+        custodian_from: str | None = None,
         exclude: Sequence[str] = (),
         follow_links: bool = False,
         encoding: str | Sequence[str] = (),
@@ -174,6 +198,7 @@ class Matter:
     ) -> Added:
         self.asked = {"paths": paths, "wave": wave, "exclude": exclude, "ocr": ocr, "threads": threads}
         self.asked["follow_links"] = follow_links
+        self.asked["custodian"], self.asked["custodian_from"] = custodian, custodian_from
         self.asked["encoding"] = encoding
         self.asked["max_members"] = max_members
         return ADDED
@@ -186,6 +211,28 @@ class Matter:
         member = Member(B, 93.45678, "revision")
         linked = Linked(C, (Link(B.id, 81.0),))
         return Grouping(threshold or 80.0, "longest", (Group(A.id, A, (member,)),), (linked,))
+
+    def group_page(self, after: str | int | None = None, limit: int | None = 1000) -> list[Group]:
+        return list(self.groups().groups)
+
+    def linked_page(self, after: str | int | None = None, limit: int | None = 1000) -> list[Linked]:
+        return list(self.groups().linked)
+
+    def group_places(self, documents: Sequence[Document]) -> dict[int, Place]:
+        every = {A.number: Place(A.id, A.id), B.number: Place(A.id, A.id, 93.45678, "revision")}
+        return {one.number: every[one.number] for one in documents if one.number in every}
+
+    def pair_page(
+        self,
+        threshold: float | None = None,
+        relation: str = "similar",
+        after: tuple[str, str] | None = None,
+        limit: int | None = 1000,
+    ) -> list[Pair]:
+        return list(self.pairs(threshold, relation).pairs)
+
+    def left_out(self, relation: str = "similar") -> int:
+        return 12
 
     def pairs(self, threshold: float | None = None, relation: str = "similar", expand: bool = False) -> Pairs:
         self.asked = {"threshold": threshold, "relation": relation, "expand": expand}

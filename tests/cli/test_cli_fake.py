@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ import pytest
 from truecopy.matter import matter as real_module
 from truecopy.matter.ask.index_status import IndexStatus
 from truecopy.matter.ask.sides import Side
+from truecopy.matter.change.add import Added
 from truecopy.matter.matter import Matter
-from truecopy.model import Document
+from truecopy.model import Document, Filter
 
 METHODS = sorted(name for name, value in vars(fake.Matter).items() if callable(value) and not name.startswith("_"))
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
@@ -27,6 +29,8 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "compare": ("TC-000001", "TC-000002"),
     "lower_floor": (60.0,),
     "count_pairs": (80.0,),
+    "document_count": (Filter(),),
+    "group_places": ([fake.A, fake.C],),
     "spare": (Path("list.csv"),),
     "threshold_for": ("similar", 80.0),
 }
@@ -34,7 +38,8 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
 
 def hints(function: Callable[..., Any], names: dict[str, Any]) -> dict[str, Any]:
     """The types that a method takes and returns."""
-    return typing.get_type_hints(function, globalns=names, localns={"IndexStatus": IndexStatus, "Side": Side})
+    only_checked = {"Added": Added, "IndexStatus": IndexStatus, "Side": Side}
+    return typing.get_type_hints(function, globalns=names, localns=only_checked)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -54,9 +59,13 @@ def test_every_method_of_the_fake_has_the_types_of_the_real_one(name: str) -> No
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_of_the_fake_returns_what_it_says(name: str) -> None:
-    """What it says is what the real one says; a list is looked into."""
+    """What it says is what the real one says; a list is looked into, and a context is entered."""
     said = hints(getattr(fake.Matter, name), vars(fake))["return"]
     value = getattr(fake.Matter(), name)(*ARGUMENTS.get(name, ()))
+    if isinstance(value, AbstractContextManager):
+        with value as entered:
+            assert typing.get_args(said) == (type(entered),)
+        return
     assert isinstance(value, typing.get_origin(said) or said)
     if typing.get_origin(said) is list:
         assert all(isinstance(each, typing.get_args(said)[0]) for each in value)

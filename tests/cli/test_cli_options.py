@@ -48,8 +48,9 @@ def test_left_out_settings_are_left_to_the_library(cli, library):
     assert cli("init").code == 0
     assert library.asked["floor"] is None
     assert library.asked["recall"] is None
-    assert cli("groups").code == 0
-    assert library.asked == {"threshold": None}
+    for command, relation in ((["groups"], "similar"), (["pairs", "--relation", "contains"], "contains")):
+        assert cli(*command).code == 0
+        assert library.least == (relation, None)
 
 
 def test_pairs_and_similar_and_add_pass_what_they_are_given(cli, library):
@@ -58,11 +59,14 @@ def test_pairs_and_similar_and_add_pass_what_they_are_given(cli, library):
     assert cli("similar", "TC-000002", "--threshold", "90").code == 0
     assert library.asked == {"document": "TC-000002", "threshold": 90.0}
     assert cli("add", "x", "y", "--wave", "second", "--threads", "1", "--max-members", "9", "--follow-links").code == 0
+    assert (library.asked["custodian"], library.asked["custodian_from"]) == ("", None)
     assert library.asked["follow_links"] is True
     assert library.asked["paths"] == ["x", "y"]
     assert library.asked["wave"] == "second"
     assert library.asked["threads"] == 1
     assert library.asked["max_members"] == 9
+    assert cli("add", "x", "--custodian", "Lee Ann", "--custodian-from", "{custodian}/**").code == 0
+    assert (library.asked["custodian"], library.asked["custodian_from"]) == ("Lee Ann", "{custodian}/**")
 
 
 def test_reports_go_where_they_are_sent(cli, library, tmp_path):

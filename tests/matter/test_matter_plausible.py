@@ -52,11 +52,12 @@ def test_the_doctor_notices_an_emptied_log(matter: Path) -> None:
     [
         (1, "entries of 1 added waves, but the matter has 2"),
         (2, "does not say that the matter was signed with simhash"),
-        (14, "ends with entry 14, but the matter has a file of entry 15"),
+        (8, "ends with entry 8, but the matter has a file of entry 9"),
     ],
 )
 def test_the_doctor_notices_a_log_that_was_cut_where_the_matter_shows_more(matter: Path, kept: int, said: str) -> None:
     """Waves, signatures and names of files came with an entry each."""
+    tc.open(matter).rebuild_indexes()
     assert tc.open(matter).verify() == []
     change(matter, "DELETE FROM audit WHERE number > ?", kept)
     assert any(said in found for found in tc.open(matter).verify())
@@ -85,7 +86,7 @@ def test_a_new_matter_without_waves_is_fine(tmp_path: Path) -> None:
 
 def test_the_doctor_names_an_index_that_two_rows_name(matter: Path) -> None:
     name = next(file.name for file in matter.glob("index-words.*"))
-    twin = name.replace("000004", "000003")
+    twin = name.replace(".000003.", ".000002.")
     assert twin != name
     shutil.copy(matter / name, matter / twin)
     columns = "wave, kind, first, last, checksum, unit"

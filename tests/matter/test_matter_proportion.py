@@ -67,16 +67,14 @@ def test_a_vocabulary_with_a_word_twice_is_refused(matter: Path, name: str, word
     assert any(name in found and "twice" in found for found in tc.open(matter).verify())
 
 
-def test_a_vocabulary_that_is_not_in_order_is_refused(matter: Path) -> None:
+@pytest.mark.parametrize("change", ["by_hash", "sorted_hashes"])
+def test_a_vocabulary_that_is_not_in_order_is_refused(matter: Path, change: str) -> None:
     """Words are found by halving: in a list that is not in order, some would not be."""
-    for change in ("by_hash", "sorted_hashes"):
-        _, arrays = read_any(matter / VOCABULARIES[0])
-        put_arrays(matter, VOCABULARIES[0], arrays | {change: arrays[change][::-1].copy()})
-        with pytest.raises(MatterError, match=rf"{VOCABULARIES[0]} does not hold what it says it holds: its words"):
-            read_words(matter)
-        assert any(VOCABULARIES[0] in found and "order" in found for found in tc.open(matter).verify())
-        put_arrays(matter, VOCABULARIES[0], arrays)
-        assert tc.open(matter).verify() == []
+    _, arrays = read_any(matter / VOCABULARIES[0])
+    put_arrays(matter, VOCABULARIES[0], arrays | {change: arrays[change][::-1].copy()})
+    with pytest.raises(MatterError, match=rf"{VOCABULARIES[0]} does not hold what it says it holds: its words"):
+        read_words(matter)
+    assert any(VOCABULARIES[0] in found and "order" in found for found in tc.open(matter).verify())
 
 
 @pytest.mark.parametrize("true_hash", [True, False])

@@ -32,7 +32,7 @@ class IndexStatus:
     """An index of a matter."""
 
     name: str
-    """`overlap` and `shingles` for words, else the method of the signatures."""
+    """`overlap`, `contained` and `shingles` for words, else the method of the signatures."""
     structure: str
     """How it finds: hamming, projections, bands, overlap, postings, equality or linear."""
     spec: Spec

@@ -3,7 +3,7 @@
 examined     every step of an examination, one after the other
 afresh       the files, read as if nobody had checked them before
 findings     how a finding is said, and what counts as one
-described    facts, groupings and waves: what the matter says of itself
+described    what the matter says of itself: facts, groupings, waves, and what documents are called
 segments     the rows that name files: are they those that the matter must have?
 contents     what is in the files of words, texts and signatures, each in itself and against the tables
 retold       words and signatures, made again from the stored texts and compared

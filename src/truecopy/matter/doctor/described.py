@@ -1,4 +1,4 @@
-"""What a matter says of itself: its facts, its groupings, and how the pairs of each wave were found."""
+"""What a matter says of itself: its facts, its groupings, how the pairs of each wave were found, documents' names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from truecopy.matter.sql import tables
 from truecopy.matter.sql.groups import OWN
 from truecopy.matter.state import State
 from truecopy.matter.stored_json import stored_details
-from truecopy.model import DOCUMENT
+from truecopy.model import DOCUMENT, file_name
 
 
 def wrong_facts(state: State) -> Iterator[str]:
@@ -37,3 +37,10 @@ def wrong_waves(state: State) -> Iterator[str]:
             stored_details(details)
         except MatterError:
             yield f"the table waves does not say how the pairs of wave {place} were found"
+
+
+def wrong_names(state: State) -> Iterator[str]:
+    """Documents that are looked up by another name than that of their file."""
+    for number, path, name in state.documents.names():
+        if name != file_name(path):
+            yield f"the table documents has another name for document {number} than its path"

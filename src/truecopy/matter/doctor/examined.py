@@ -14,7 +14,7 @@ from truecopy.errors import DiskTrouble, MatterError
 from truecopy.matter.doctor.afresh import Afresh
 from truecopy.matter.doctor.connected import wrong_families
 from truecopy.matter.doctor.contents import wrong_signatures, wrong_text_files, wrong_texts, wrong_words
-from truecopy.matter.doctor.described import wrong_facts, wrong_waves
+from truecopy.matter.doctor.described import wrong_facts, wrong_names, wrong_waves
 from truecopy.matter.doctor.findings import MOST, WRONG, first_of
 from truecopy.matter.doctor.indexed import wrong_indexes
 from truecopy.matter.doctor.logged import wrong_log
@@ -34,6 +34,7 @@ _STEPS: tuple[tuple[str, Step], ...] = (
     ("the database", rules.broken),
     ("the table facts", wrong_facts),
     ("the table waves", wrong_waves),
+    ("the table documents", wrong_names),
     ("the table families", wrong_families),
     ("the table segments", wrong_segments),
     ("the words", wrong_words),

@@ -135,6 +135,12 @@ class Documents:
         query = select(func.count()).select_from(_TABLE).where(*_conditions(wanted))
         return int(self._connection.execute(query).scalar_one())
 
+    def names(self) -> Iterator[tuple[int, str, str]]:
+        """Number, path and name of every document; only for what is about all of them."""
+        query = select(_TABLE.c.number, _TABLE.c.path, _TABLE.c.name).order_by(_TABLE.c.number)
+        for row in self._connection.execute(query):
+            yield row.number, row.path, row.name
+
     def texts_by_wave(self) -> dict[int, int]:
         """How many stored texts each wave has brought."""
         first = select(func.min(_TABLE.c.wave).label("wave")).where(_TABLE.c.text.is_not(None))
