@@ -112,12 +112,21 @@ def test_wrong_use_gets_one_sentence(given: list[str], said: str, cli, matter: s
 
 
 def test_index_commands(cli, matter: str):
-    """Status names every index; a file that is cut off is named by verify, and made again by rebuild."""
+    """Status names every index, and what is not made yet: a question makes nothing; a file that is cut off is named by
+    verify, and made again by rebuild.
+    """
     cli("similar", "part.txt", "--matter", matter, "--contains", "--json")
     data = checked("index-status", cli("index", "status", "--matter", matter, "--json").json)
-    assert [one["index"] for one in data["indexes"]] == ["overlap", "shingles", "letters", "mod", "simhash"]
+    assert {one["index"]: (one["texts"], one["missing"]) for one in data["indexes"] if one["missing"]} == {
+        "shingles": (0, 1)
+    }
+    assert "not made yet" in cli("index", "status", "--matter", matter).out
+    assert cli("index", "rebuild", "shingles", "--matter", matter).code == 0
+    data = checked("index-status", cli("index", "status", "--matter", matter, "--json").json)
+    assert [one["index"] for one in data["indexes"]] == ["overlap", "contained", "shingles", "letters", "mod", "simhash"]
     assert [one["structure"] for one in data["indexes"]] == [
         "overlap",
+        "contained",
         "postings",
         "projections",
         "postings",
@@ -125,7 +134,7 @@ def test_index_commands(cli, matter: str):
     ]
     assert all(one["texts"] == 4 and one["missing"] == 0 for one in data["indexes"])
     checked("index-verify", cli("index", "verify", "--matter", matter, "--json").json)
-    file = Path(matter) / data["indexes"][2]["blocks"][0]["file"]
+    file = Path(matter) / data["indexes"][3]["blocks"][0]["file"]
     file.write_bytes(file.read_bytes()[:-40])
     ran = cli("index", "verify", "--matter", matter, "--json")
     assert ran.code == 1

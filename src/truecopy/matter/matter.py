@@ -477,10 +477,10 @@ class Matter:
         encoding: str | Sequence[str] = (),
     ) -> Answer:
         """The documents that contain a document, or a file, and where; by shingles, or by mod or bsw signatures."""
-        from truecopy.matter.ask.near import containment
+        from truecopy.matter.ask.containing import containing
 
         with self._asking() as state, reading_as(encoding):
-            return self._noted(containment(state, document, True, threshold, method, thread_count(None)))
+            return self._noted(containing(state, document, True, threshold, method, thread_count(None)))
 
     def contained_in(
         self,
@@ -491,10 +491,10 @@ class Matter:
         encoding: str | Sequence[str] = (),
     ) -> Answer:
         """The documents that are contained in a document, or in a file, and where each is."""
-        from truecopy.matter.ask.near import containment
+        from truecopy.matter.ask.containing import containing
 
         with self._asking() as state, reading_as(encoding):
-            return self._noted(containment(state, document, False, threshold, method, thread_count(None)))
+            return self._noted(containing(state, document, False, threshold, method, thread_count(None)))
 
     def rebuilt(self) -> list[str]:
         """The index files that were found damaged, and made again for an answer, since the matter was opened here."""

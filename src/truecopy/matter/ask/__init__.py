@@ -9,6 +9,7 @@ completed     what dense families have left out
 similar       everything similar to a document
 asked         the document that somebody asks about, in the forms that indexes take
 near          answers by index
+containing    what contains a document, or is contained in it
 measured      the contract's measures of the asked document and its hits
 against       a form from outside that every document is compared with
 sides         the two sides of a comparison

@@ -34,7 +34,7 @@ class IndexStatus:
     name: str
     """`overlap`, `contained` and `shingles` for words, else the method of the signatures."""
     structure: str
-    """How it finds: hamming, projections, bands, overlap, postings, equality or linear."""
+    """How it finds: hamming, projections, bands, overlap, contained, postings, equality or linear."""
     spec: Spec
     blocks: tuple[BlockStatus, ...]
     missing: int

@@ -200,7 +200,7 @@ def containment(
     limit = containment_limit(search.index.spec, contains, threshold)
     hits, distances, meaning, found = search.found(limit)
     measures = search.measures(found, contains)
-    places = _Places(state, search.asked, contains)
+    places = Places(state, search.asked, contains)
     answers = []
     for kept in found:
         one = measures.get(kept.passage) if kept.passage is not None else None
@@ -243,7 +243,7 @@ def _begin(state: State, name: str | Path | Document, index: str, threads: int) 
     return _Search(state, asked, index, found, damaged, start, threads)
 
 
-class _Places:
+class Places:
     """The words of containing texts with their places: of each document, or of the asked one."""
 
     def __init__(self, state: State, asked: AskedDocument, contains: bool) -> None:

@@ -1,0 +1,92 @@
+"""What contains a document, or is contained in it: by the stored shingles where these tell, else by an index."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.index.methods import containment_limit
+from truecopy.index.rows import SHINGLES
+from truecopy.index.shingle_lists import touch
+from truecopy.index.shingles import shingle_rows
+from truecopy.match.part import in_text
+from truecopy.matter.ask.asked import AskedDocument, find_asked
+from truecopy.matter.ask.measured import Measured, measure
+from truecopy.matter.ask.near import Answer, NearHit, Places, containment
+from truecopy.matter.indexing import CONTAINED, contained_blocks, open_kept
+from truecopy.matter.state import State
+from truecopy.matter.texts import shingle_keys, stream_of
+from truecopy.model import SHORTEST_CONTAINED, Document
+from truecopy.threshold import reaches, ten_thousandths
+
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+
+
+def containing(
+    state: State,
+    name: str | Path | Document,
+    contains: bool,
+    threshold: float | None = None,
+    method: str | None = None,
+    threads: int = 1,
+) -> Answer:
+    """Documents that contain a document (`contains`), or else documents that it contains, with the part where it is."""
+    share = containment_limit(SHINGLES, contains, threshold).percent
+    settings = state.facts.settings()
+    if method is None and ten_thousandths(share) >= ten_thousandths(settings.contains_floor):
+        asked = find_asked(state, name)
+        asked.must_have_words()
+        words, room = stream_of(state, asked.stream)
+        keys = shingle_keys(state, room)
+        if _shingles(words, keys) >= SHORTEST_CONTAINED:
+            return _by_shingles(state, asked, contains, share, (words, keys), threads)
+    return containment(state, name, contains, threshold, method, threads)
+
+
+def _shingles(words: U32, keys: U64) -> int:
+    """How many distinct ones a text has; few are not listed."""
+    return len(shingle_rows(words, np.array([0, len(words)], np.int64), keys).values)
+
+
+def _by_shingles(
+    state: State, asked: AskedDocument, contains: bool, share: float, text: tuple[U32, U64], threads: int
+) -> Answer:
+    """The answer by the shingles that the matter lists for its floor and everything above it."""
+    start, settings = time.perf_counter(), state.facts.settings()
+    words, keys = text
+    offsets, near = np.array([0, len(words)], np.int64), []
+    for block in contained_blocks(state):
+        known = np.zeros(len(block), np.bool_)
+        touch(block.lists, words, offsets, keys, share, known, threads)
+        near.append(block.numbers[known])
+    passages = [int(number) for numbers in near for number in numbers]
+    measures = measure(state, asked, passages, settings, threads)
+    wanted = [passage for passage, one in measures.items() if _holds(one, contains, share)]
+    placed = measure(state, asked, wanted, settings, threads, contains)
+    places, hits = Places(state, asked, contains), []
+    for kept in state.documents.of_passages(wanted):
+        if asked.is_same(kept.document):
+            continue
+        one = placed[kept.passage or 0]
+        assert one.part is not None
+        shares = one.scores.containment
+        distance = 100.0 - shares[0 if contains else 1]
+        kind, part = one.kind_of(kept.document, asked), in_text(places.words(kept), one.part)
+        hits.append(NearHit(kept.document, one.similarity, kind, distance, shares, part))
+    hits.sort(key=lambda hit: (hit.distance, -hit.similarity, hit.document.number))
+    of = "containment of the document" if contains else "containment in the document"
+    seconds, damaged = time.perf_counter() - start, open_kept(state, CONTAINED).damaged
+    return Answer(
+        tuple(hits), SHINGLES.method, SHINGLES, f"100 − {of}, by shingles", 1.0, len(passages), seconds, tuple(damaged)
+    )
+
+
+def _holds(one: Measured, contains: bool, share: float) -> bool:
+    """Whether enough of the asked document is in the other or, unless `contains`, of that in the asked one."""
+    whole = one.scores.a_shingles if contains else one.scores.b_shingles
+    enough = contains or whole >= SHORTEST_CONTAINED  # a text of a few words is in many others by chance
+    return enough and reaches(one.scores.shared_shingles, whole, share)
