@@ -18,6 +18,7 @@ from truecopy.kernels.jit import kernel_folder
 from truecopy.progress import SILENT, Progress
 from truecopy.read.workers import OWN_GROUP
 from truecopy.stopping import check, cleaning_up
+from truecopy.text.streams import Bags
 from truecopy.threads import LOOK
 
 PARTS = ("text", "match")
@@ -74,11 +75,26 @@ def _compile_text() -> None:
     intake = take_in([prepare_batch(readings)], Known(), vocabulary, lambda _: None)
     texts, _ = with_wave([], intake, vocabulary)
     ExactJoin(texts.bags(), 70).compile()
+    _compile_touching(texts.bags())
+
+
+def _compile_touching(bags: Bags) -> None:
+    """What a wave asks of the bags that are stored, by lists and without them."""
+    from truecopy.index.limits import Share
+    from truecopy.index.overlap import Overlap
+    from truecopy.index.overlap_touched import touch_similar
+    from truecopy.index.rows import BAGS, rows_of_bags
+
+    rows = rows_of_bags(bags)
+    block = Overlap(BAGS, floor=70).make_block(rows, np.arange(len(rows)))
+    for by_lists in (False, True):
+        touch_similar(block, rows, Share(70, of="longer"), np.zeros(len(rows), np.bool_), 1, by_lists=by_lists)
 
 
 def _compile_match() -> None:
     from truecopy.group.families import Families
     from truecopy.group.star import star
+    from truecopy.index import shingle_lists
     from truecopy.match.align import align
     from truecopy.match.judge import Passages
     from truecopy.match.relations import DEFAULT_FLOORS
@@ -101,6 +117,10 @@ def _compile_match() -> None:
     list(judge_pairs(passages, similar, nothing, DEFAULT_FLOORS, 1))
     star(np.arange(2), a, b, zero, zero + 64)
     Families(2, 1).join(a, b)
+    listed = shingle_lists.build(streams.words, streams.offsets, streams.keys, 80, 1)
+    shingle_lists.sound(shingle_lists.merge([listed, listed], 1), 4)
+    known = np.zeros(2, np.bool_)
+    shingle_lists.touch(listed, streams.words, streams.offsets, streams.keys, 80, known, 1)
 
 
 if __name__ == "__main__":
