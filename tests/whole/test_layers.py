@@ -27,7 +27,7 @@ LAYERS = (
     ("review", "report", "demo"),
     ("cli", "serve", "spark", "lab"),
 )
-"""A layer imports itself and what stands before it. `pairing` and `stages` run index and match over arrays for any engine."""
+"""A layer imports itself and what stands before it. `pairing` and `stages` run index and match for any engine."""
 LAST_STEP = ("pipeline.py", "report")
 """The one step up: `scan` ends by writing the report, and loads it only then."""
 HEAVY = ("numpy", "numba", "kreuzberg", "sqlalchemy", "rich", "typer", "jinja2", "zstandard", "rapidfuzz", "xlsxwriter")
