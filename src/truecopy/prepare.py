@@ -18,6 +18,7 @@ from truecopy.kernels.jit import kernel_folder
 from truecopy.progress import SILENT, Progress
 from truecopy.read.workers import OWN_GROUP
 from truecopy.stopping import check, cleaning_up
+from truecopy.text.streams import Bags
 from truecopy.threads import LOOK
 
 PARTS = ("text", "match")
@@ -72,17 +73,28 @@ def _compile_text() -> None:
     readings = [Reading("", str(i), 0, "", "", str(i), f"{_TEXT} {i}".encode()) for i in range(2)]
     intake = take_in([prepare_batch(readings)])
     fresh = fresh_texts(intake, np.arange(2), 0, lambda own: np.full(len(own), -1, np.int64))
-    ExactJoin(make_bags(fresh.words, fresh.offsets, len(fresh.hashes)), 70).compile()
+    bags = make_bags(fresh.words, fresh.offsets, len(fresh.hashes))
+    ExactJoin(bags, 70).compile()
+    _compile_touching(bags)
+
+
+def _compile_touching(bags: Bags) -> None:
+    """What a wave asks of the bags that are stored, by lists and without them."""
+    from truecopy.index.limits import Share
+    from truecopy.index.overlap import Overlap
+    from truecopy.index.overlap_touched import touch_similar
+    from truecopy.index.rows import BAGS, rows_of_bags
+
+    rows = rows_of_bags(bags)
+    block = Overlap(BAGS, floor=70).make_block(rows, np.arange(len(rows)))
+    for by_lists in (False, True):
+        touch_similar(block, rows, Share(70, of="longer"), np.zeros(len(rows), np.bool_), 1, by_lists=by_lists)
 
 
 def _compile_match() -> None:
     from truecopy.group.families import Families
     from truecopy.group.star import star
-    from truecopy.index.limits import Share
-    from truecopy.index.methods import index_for
-    from truecopy.index.overlap_touched import touch_similar
-    from truecopy.index.rows import BAGS, rows_of_bags
-    from truecopy.index.shingle_lists import build, touch
+    from truecopy.index import shingle_lists
     from truecopy.match.align import align
     from truecopy.match.judge import Passages
     from truecopy.match.relations import DEFAULT_FLOORS
@@ -104,12 +116,11 @@ def _compile_match() -> None:
     passages = Passages.of(streams, signs, np.zeros(2, np.int64), vocabulary, bag)
     list(judge_pairs(passages, similar, nothing, DEFAULT_FLOORS, 1))
     star(np.arange(2), a, b, zero, zero + 64)
-    known = np.zeros(2, np.bool_)
-    block = build(streams.words, streams.offsets, streams.keys, 80, 1)
-    touch(block, streams.words, streams.offsets, streams.keys, 80, known, 1)
-    rows = rows_of_bags(bag)
-    touch_similar(index_for(BAGS).make_block(rows, np.arange(2)), rows, Share(70, "longer"), np.zeros(2, np.bool_), 1)
     Families(2, 1).join(a, b)
+    listed = shingle_lists.build(streams.words, streams.offsets, streams.keys, 80, 1)
+    shingle_lists.sound(shingle_lists.merge([listed, listed], 1), 4)
+    known = np.zeros(2, np.bool_)
+    shingle_lists.touch(listed, streams.words, streams.offsets, streams.keys, 80, known, 1)
 
 
 if __name__ == "__main__":

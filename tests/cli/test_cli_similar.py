@@ -123,7 +123,14 @@ def test_index_commands(cli, matter: str):
     assert "not made yet" in cli("index", "status", "--matter", matter).out
     assert cli("index", "rebuild", "shingles", "--matter", matter).code == 0
     data = checked("index-status", cli("index", "status", "--matter", matter, "--json").json)
-    assert [one["index"] for one in data["indexes"]] == ["overlap", "contained", "shingles", "letters", "mod", "simhash"]
+    assert [one["index"] for one in data["indexes"]] == [
+        "overlap",
+        "contained",
+        "shingles",
+        "letters",
+        "mod",
+        "simhash",
+    ]
     assert [one["structure"] for one in data["indexes"]] == [
         "overlap",
         "contained",

@@ -12,7 +12,6 @@ from index_texts import bags_of, streams_of
 from touched_cases import Texts, edited, make_texts, split_collections
 
 from truecopy.errors import BadSetting
-from truecopy.index import overlap_touched
 from truecopy.index.blocks import Block, read_block
 from truecopy.index.limits import Share
 from truecopy.index.overlap import Overlap
@@ -32,9 +31,9 @@ def block_of(rows: Rows, floor: float) -> Block:
     return Overlap(BAGS, floor=floor, shortest=10).make_block(rows, np.arange(len(rows)))
 
 
-def touched(block: Block, queries: Rows, share: float, threads: int = 2) -> list[bool]:
+def touched(block: Block, queries: Rows, share: float, threads: int = 2, by_lists: bool | None = None) -> list[bool]:
     known = np.zeros(len(block), np.bool_)
-    touch_similar(block, queries, Share(share, of="longer"), known, threads)
+    touch_similar(block, queries, Share(share, of="longer"), known, threads, by_lists=by_lists)
     return known.tolist()
 
 
@@ -51,34 +50,32 @@ def expected(stored: Texts, fresh: Texts, share: float) -> list[bool]:
     return [overlaps(text) for text in stored]
 
 
-@given(split_collections(), st.sampled_from(FLOORS), st.sampled_from(FLOORS), st.sampled_from([0, 3, 1 << 40]))
+@given(split_collections(), st.sampled_from(FLOORS), st.sampled_from(FLOORS), st.sampled_from([None, False, True]))
 @settings(max_examples=300)
 def test_what_overlaps_is_touched_and_nothing_else(
-    collection: tuple[Texts, list[int]], floor: float, share: float, by_lists: int
+    collection: tuple[Texts, list[int]], floor: float, share: float, by_lists: bool | None
 ) -> None:
     """In one block or several, merged or read from a file, by lists and without them."""
     texts, places = collection
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(overlap_touched, "_TRIED_A_READ", by_lists)
-        rows = rows_of(texts)
-        fresh = np.flatnonzero(np.array(places, np.int64) < 0)
-        queries = rows.take(fresh)
-        blocks, order = [], []
-        for number in sorted(set(places) - {-1}):
-            own = np.flatnonzero(np.array(places) == number)
-            block = block_of(rows.take(own), floor)
-            wanted = expected([texts[i] for i in own], [texts[i] for i in fresh], share)
-            assert touched(block, queries, share) == wanted
-            stored = read_block(BAGS, {name: array.copy() for name, array in block.stored().items()})
-            assert stored is not None
-            assert touched(stored, queries, share, 1) == wanted
-            blocks.append(block)
-            order += own.tolist()
-        if len(blocks) > 1:
-            merged = Overlap(BAGS, floor=floor, shortest=10)._one(tuple(blocks))
-            assert touched(merged, queries, share) == expected(
-                [texts[i] for i in order], [texts[i] for i in fresh], share
-            )
+    rows = rows_of(texts)
+    fresh = np.flatnonzero(np.array(places, np.int64) < 0)
+    queries = rows.take(fresh)
+    blocks, order = [], []
+    for number in sorted(set(places) - {-1}):
+        own = np.flatnonzero(np.array(places) == number)
+        block = block_of(rows.take(own), floor)
+        wanted = expected([texts[i] for i in own], [texts[i] for i in fresh], share)
+        assert touched(block, queries, share, 2, by_lists) == wanted
+        stored = read_block(BAGS, {name: array.copy() for name, array in block.stored().items()})
+        assert stored is not None
+        assert touched(stored, queries, share, 1, by_lists) == wanted
+        blocks.append(block)
+        order += own.tolist()
+    if len(blocks) > 1:
+        merged = Overlap(BAGS, floor=floor, shortest=10)._one(tuple(blocks))
+        assert touched(merged, queries, share, 2, by_lists) == expected(
+            [texts[i] for i in order], [texts[i] for i in fresh], share
+        )
 
 
 def test_every_text_with_a_similar_fresh_one_is_touched(seed: int) -> None:
@@ -98,16 +95,15 @@ def test_every_text_with_a_similar_fresh_one_is_touched(seed: int) -> None:
     assert known[partners].all()
 
 
-@pytest.mark.parametrize("by_lists", [0, 3, 1 << 40])
-def test_a_family_is_marked_by_few_queries(by_lists: int, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+@pytest.mark.parametrize("by_lists", [None, False, True])
+def test_a_family_is_marked_by_few_queries(by_lists: bool | None, seed: int) -> None:
     """Each of 2,000 queries overlaps with each of 4,000 texts, and nobody looks at eight million pairs."""
-    monkeypatch.setattr(overlap_touched, "_TRIED_A_READ", by_lists)
     random = np.random.default_rng(seed)
     form = random.integers(0, 300, 200).tolist()
     rows = rows_of([edited(random, form, 300) for _ in range(6_000)])
     block, queries = block_of(rows.slice(0, 4_000), 70), rows.slice(4_000, 6_000)
     known = np.zeros(4_000, np.bool_)
-    examined = touch_similar(block, queries, Share(70, of="longer"), known, 2)
+    examined = touch_similar(block, queries, Share(70, of="longer"), known, 2, by_lists=by_lists)
     assert known.all()
     assert examined.read + examined.tried < 20 * 4_000
 

@@ -102,6 +102,25 @@ def test_every_text_with_a_fresh_partner_is_touched(seed: int, monkeypatch: pyte
         assert known.sum() < 2 * len(np.unique(partners)) + 20, "few others"
 
 
+@pytest.mark.parametrize("copies", [1 << 20, 500, -700])
+def test_long_runs_lose_nothing(copies: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts of the same few paragraphs share every shingle with hundreds of others, some of them marked already."""
+    monkeypatch.setattr(shingle_lists, "_COPIES", copies)  # all long runs are copied, or some, or hardly any
+    random = np.random.default_rng(seed)
+    paragraphs = [random.integers(0, 2000, random.integers(30, 90)).tolist() for _ in range(6)]
+
+    def some_text() -> list[int]:
+        chosen = random.permutation(6)[: random.integers(1, 5)]
+        return [word for one in chosen for word in edited(random, paragraphs[one], 2000)]
+
+    stored, fresh = [some_text() for _ in range(400)], [some_text() for _ in range(60)]
+    block = merge([block_of(stored[:150], 60), block_of(stored[150:], 60)], 2)
+    for floor in (60, 80, 95):
+        wanted = expected(stored, fresh, floor)
+        assert any(wanted)
+        assert missed(wanted, touched(block, fresh, floor)) == []
+
+
 def test_merging_is_building(seed: int) -> None:
     """Entries of merged blocks are those of all texts; what is listed was chosen in each block, and stays exact."""
     random = np.random.default_rng(seed)
@@ -159,6 +178,14 @@ def test_shares_of_just_the_floor_are_in() -> None:
     for stored, fresh in ((inside, whole), (whole, inside)):
         assert touched(block_of([stored], 80), [fresh], 80) == [True]
         assert touched(block_of([stored], 80), [fresh], 80) == expected([stored], [fresh], 80)
+
+
+def test_shares_of_just_the_floor_are_in_among_hundreds() -> None:
+    """The same where every shingle that counts is one that 200 texts have."""
+    excerpt = list(range(102))
+    wholes = [[*range(82), *range(1000 + 100 * i, 1100 + 100 * i)] for i in range(200)]
+    assert touched(block_of(wholes, 80), [excerpt], 80) == [True] * 200
+    assert touched(block_of([excerpt] * 200, 80), wholes[:1], 80) == [True] * 200
 
 
 def test_wrong_questions_are_refused() -> None:

@@ -80,7 +80,7 @@ def test_every_part_of_the_package_has_a_layer():
 
 
 def test_a_layer_imports_only_what_stands_before_it():
-    """kernels ← text, sign, index, match, group ← wave ← pipeline ← matter ← review, report ← cli, serve, spark, lab."""
+    """kernels ← text, sign, index, match, group ← wave ← pipeline ← matter ← report ← cli, serve, spark, lab."""
     wrong = [f"{file} imports {other}" for file, own, other in imports() if exists(other) and level(other) > level(own)]
     assert wrong == []
     assert len(imports()) > 100

@@ -35,7 +35,7 @@ Bools = NDArray[np.bool_]
 
 _LARGEST = 4096
 """Queries in a batch, at most."""
-_TRIED_A_READ = 3
+_TRIED_A_READ = 5
 """Reading a list entry costs about as much as trying this many texts of fitting length (measured)."""
 
 
@@ -50,12 +50,19 @@ class Examined:
 
 
 def touch_similar(
-    block: Block, queries: Rows, limit: Share, known: Bools, threads: int, shortest: int = SHORTEST_PAIRED
+    block: Block,
+    queries: Rows,
+    limit: Share,
+    known: Bools,
+    threads: int,
+    *,
+    shortest: int = SHORTEST_PAIRED,
+    by_lists: bool | None = None,
 ) -> Examined:
     """Mark in `known` every row of an overlap block that shares enough words with some query.
 
     `known` has a mark for each row; those that are marked already are passed over. Queries of fewer words than
-    `shortest` ask nothing.
+    `shortest` ask nothing. Unless given, `by_lists` is decided for each query, by the cost.
     """
     BAGS.must_equal(queries.spec)
     if limit.of != "longer":
@@ -65,7 +72,7 @@ def touch_similar(
     if known.shape != (len(block),) or known.dtype != np.bool_:
         raise BadSetting("What is known was not given as a mark for each row of the block.", "Give as many as it has.")
     ordered = ordered_of(block)
-    touching = _Touching(ordered, lists_of(block), int(block.arrays["floor"][0]), limit.least, threads)
+    touching = _Touching(ordered, lists_of(block), int(block.arrays["floor"][0]), limit.least, threads, by_lists)
     touching.families[known[ordered.order]] = touch.KNOWN
     sizes = queries.sizes
     read = tried = 0
@@ -79,9 +86,11 @@ def touch_similar(
 class _Touching:
     """A block that is asked by one batch after the other."""
 
-    def __init__(self, ordered: Ordered, lists: Lists, floor: int, least: int, threads: int) -> None:
+    def __init__(
+        self, ordered: Ordered, lists: Lists, floor: int, least: int, threads: int, by_lists: bool | None
+    ) -> None:
         self._ordered, self._lists = ordered, lists
-        self._floor, self._least, self._threads = floor, least, threads
+        self._floor, self._least, self._threads, self._always = floor, least, threads, by_lists
         self.families: I32 = np.full(len(ordered), -1, np.int32)
         """By place: `touch.KNOWN` for those that are marked, -1 for the others."""
 
@@ -125,7 +134,10 @@ class _Touching:
         in_pieces(fill, lengths, self._threads)
         # Lists are in order of length: a query reads the part of them that its window is of all texts.
         expected = reads * everywhere // max(len(self._ordered), 1)
-        return expected * _TRIED_A_READ < left, prefixes, reads
+        chosen = expected * _TRIED_A_READ < left
+        if self._always is not None:
+            chosen[:] = self._always
+        return chosen, prefixes, reads
 
     def _read(self, asking: Ordered, windows: tuple[I64, I64], prefixes: Prefixes, reads: I64, which: I64) -> int:
         side, listed, lists = asking.side(), self._ordered.side(), self._lists.arrays()

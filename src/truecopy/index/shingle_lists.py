@@ -47,6 +47,8 @@ _MOST_BUCKETS = 12
 _SLOT = 4
 """About 2^4 entries share a slot of the table that says where entries begin."""
 _MOST_SLOTS = 28
+_COPIES = 1 << 20
+"""Entries of long runs that are copied at a time, and two for each text of the block: 12 MB for a million texts."""
 _LARGEST = 1 << 14
 """Fresh texts in a batch, at most."""
 
@@ -166,13 +168,14 @@ def touch(
     lengths = np.diff(offsets)
     given = (words, offsets, keys, read_only(block.entries), read_only(block.starts), read_only(block.sizes))
     losses = (block.slot_bits, WHOLE - block.floor, WHOLE - least, WHOLE, SHORTEST_CONTAINED)
+    copies = _COPIES + 2 * len(block)
     examined = np.zeros(2, np.int64)
     # A text of fewer words has fewer shingles.
     for batch in in_batches(lengths, np.flatnonzero(lengths >= SHORTEST_CONTAINED + 2), _LARGEST):
         which = read_only(batch)
 
         def some(first: int, last: int, which: I64 = which) -> tuple[int, int, int]:
-            return shingle_lists.touch_by_shingles(*given, *losses, which, first, last, known)
+            return shingle_lists.touch_by_shingles(*given, *losses, copies, which, first, last, known)
 
         if known.all():
             break

@@ -310,6 +310,7 @@ def touch_by_shingles(
     loss: int,
     whole: int,
     shortest: int,
+    copies: int,
     which: Array,
     first: int,
     last: int,
@@ -317,8 +318,9 @@ def touch_by_shingles(
 ) -> tuple[int, int, int]:
     """Mark the stored texts that may be inside one of the fresh texts which[first:last], or contain it.
 
-    `loss` / `whole` is the share that may be missing, `floor_loss` that which the stored texts are listed for. Returns
-    (entries of runs that were read, texts that were met, a number without meaning).
+    `loss` / `whole` is the share that may be missing, `floor_loss` that which the stored texts are listed for. There is
+    room for so many `copies` of entries of long runs; those that do not fit are read where they are. Returns (entries
+    of runs that were read, texts that were met, a number without meaning).
     """
     longest, total = 0, 0
     for turn in range(first, last):
@@ -333,7 +335,7 @@ def touch_by_shingles(
     # and how many there are; whether it is one of the text's rarest.
     listed, every = np.empty((room, 2), np.int64), np.empty((room, 2), np.int64)
     rare = np.empty(room, np.bool_)
-    pool = np.empty(2 * len(sizes) + _WORDS_AT_ONCE, np.int32)
+    pool = np.empty(copies, np.int32)
     by_class = np.empty(CLASSES, np.int64)
     begins = np.empty(last - first + 1, np.int64)
     seen, hits = np.zeros(len(sizes), np.int64), np.zeros(len(sizes), np.int64)
