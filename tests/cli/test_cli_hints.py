@@ -16,6 +16,7 @@ import shlex
 import shutil
 import sqlite3
 import sys
+import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,7 @@ from truecopy.settings import MatterSettings
 from truecopy.sign import letters
 
 PACKAGE = Path(tc.__file__).parent
+FORMATS = Path(__file__).parents[1] / "formats"
 MATTER = "the client's matter"
 COMMANDS = {name.split()[0] for name in commands()}
 SPELLED = re.compile(rf"truecopy ({'|'.join(sorted(COMMANDS))})\b")
@@ -190,6 +192,15 @@ def matter_of_an_old_format(_: pytest.MonkeyPatch) -> str:
     return typed("status", "--matter", MATTER)
 
 
+def matter_to_be_brought_forward_that_cannot_be_written_to(patched: pytest.MonkeyPatch) -> str:
+    with tarfile.open(FORMATS / "format-5" / "matter.tar.xz") as packed:
+        packed.extractall("an older one", filter="data")
+    (matter,) = (file.parent for file in Path("an older one").rglob("matter.sqlite"))
+    matter.rename("older matter")
+    patched.setattr("truecopy.matter.store._writable", lambda _: False)
+    return typed("groups", "--matter", "older matter")
+
+
 def damaged_database(_: pytest.MonkeyPatch) -> str:
     file = Path(MATTER) / "matter.sqlite"
     content = bytearray(file.read_bytes())
@@ -222,8 +233,8 @@ PROVOKED: tuple[Callable[[pytest.MonkeyPatch], str], ...] = (
     no_such_document, no_such_signatures, signatures_of_another_version, damaged_statistics,
     statistics_that_are_not_there, matter_made_twice, scanned_twice, no_matter,
     other_files_instead_of_a_matter, no_matter_of_the_usual_name,
-    unfinished_matter, matter_of_an_old_format, damaged_database, flush_that_fails,
-    wrong_use,
+    unfinished_matter, matter_of_an_old_format, matter_to_be_brought_forward_that_cannot_be_written_to,
+    damaged_database, flush_that_fails, wrong_use,
 )  # fmt: skip
 FAILS = {"damaged_database": 1}
 """`doctor` does its work and says that the matter is broken."""
@@ -336,8 +347,9 @@ def provoked(start: Path) -> Provoked:
 def test_every_command_that_is_printed_runs_as_it_is(
     name: str, provoked: Provoked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Pasted into a shell; only PATH, DIR, NEW and FILE stand for what the user must choose."""
+    """Pasted into a shell; only PATH, DIR, NEW, FILE and COPY stand for what the user must choose."""
     chosen = {"PATH": "room", "DIR": "a new matter", "NEW": "a new matter", "FILE": "legal-english"}
+    chosen["COPY"] = "older matter"  # each command is run in a copy of everything
     named = printed(provoked.texts[name])
     assert named, f"no command in: {provoked.texts[name]}"
     for number, command in enumerate(named):

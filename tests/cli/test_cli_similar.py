@@ -120,7 +120,7 @@ def test_index_commands(cli, matter: str):
     assert {one["index"]: (one["texts"], one["missing"]) for one in data["indexes"] if one["missing"]} == {
         "shingles": (0, 1)
     }
-    assert "not made yet" in cli("index", "status", "--matter", matter).out
+    assert "1 wave not indexed yet" in cli("index", "status", "--matter", matter).out
     assert cli("index", "rebuild", "shingles", "--matter", matter).code == 0
     data = checked("index-status", cli("index", "status", "--matter", matter, "--json").json)
     assert [one["index"] for one in data["indexes"]] == [

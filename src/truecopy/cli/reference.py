@@ -35,9 +35,10 @@ A threshold is a percentage above 1 and up to 100, `80` or `80%`; 0.8 is refused
 
 Every list (`documents`, `groups`, `pairs`, `similar`) has `--limit`, `--sort` and `--reverse`, and goes to a file with
 `--csv` (for spreadsheets: UTF-8 with a mark at the beginning, and an apostrophe before a cell that would be run as a
-formula) or `--parquet` (names as they are; `pip install 'truecopy[arrow]'`). Tables fit the terminal: folders that all
-rows share are shown as `…/`, and what is still too wide wraps; nothing is cut. Into a pipe or a file, a row is one
-line.
+formula) or `--parquet` (names as they are; `pip install 'truecopy[arrow]'`). `documents`, `groups` and `pairs` can be
+read page by page: `--limit 50`, then `--limit 50 --after ID` with the `next` of the page before. Tables fit the
+terminal: folders that all rows share are shown as `…/`, and what is still too wide wraps; nothing is cut. Into a pipe
+or a file, a row is one line.
 """
 
 
