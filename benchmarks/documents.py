@@ -33,9 +33,9 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,6 @@ FOLDER = 1000
 """Documents of one folder, or one container."""
 LARGEST = 240
 """Documents of the largest family of a block."""
-WAVES = 10
 FORMS = ("files", "zip", "mbox")
 
 _LARGE = (130, 90, 60)
@@ -369,13 +368,28 @@ class Written:
     folder: Path
     waves: list[Path]
     """What to hand to truecopy for each wave."""
-    sizes: list[int]
-    """Documents of each wave."""
+    numbers: list[range]
+    """The documents of each wave, in the order in which they are read."""
     seconds: float
 
     @property
     def documents(self) -> int:
-        return sum(self.sizes)
+        return sum(map(len, self.numbers))
+
+    def first(self, count: int) -> tuple[list[Path], int]:
+        """Folders or containers of the first documents, so many or a few more, and how many they are."""
+        given, documents = [], 0
+        for wave, numbers in zip(self.waves, self.numbers, strict=True):
+            if documents + len(numbers) <= count:
+                given.append(wave)
+                documents += len(numbers)
+                continue
+            for chunk, at in zip(sorted(wave.iterdir()), range(0, len(numbers), FOLDER), strict=True):
+                if documents >= count:
+                    return given, documents
+                given.append(chunk)
+                documents += len(numbers[at : at + FOLDER])
+        return given, documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,31 +416,37 @@ def cut(documents: Documents, first: int, last: int, waves: int) -> list[range]:
             end += 1
         ends.append(end)
     ends.append(last)
-    return [range(start, end) for start, end in zip(ends, ends[1:], strict=False)]
+    return [range(start, end) for start, end in pairwise(ends)]
+
+
+def planned(folder: Path, making: Making, first: int, last: int, waves: int = 1) -> Written:
+    """What `write` writes, without writing it."""
+    if making.spread:
+        numbers = [range(first + wave, last, waves) for wave in range(waves)]
+    else:
+        numbers = cut(_begin(making), first, last, waves)
+    folders = [folder / f"wave-{wave + 1:02d}" for wave in range(waves)] if waves > 1 else [folder]
+    return Written(folder, folders, numbers, 0.0)
 
 
 def write(folder: Path, making: Making, first: int, last: int, waves: int = 1, processes: int = CORES) -> Written:
     """Write documents from a number up to another, in several processes."""
     start = time.perf_counter()
-    documents = _begin(making)  # the processes inherit it where they are forked
-    if making.spread:
-        numbers = [range(first + wave, last, waves) for wave in range(waves)]
-    else:
-        numbers = cut(documents, first, last, waves)
-    folders = [folder / f"wave-{wave + 1:02d}" for wave in range(waves)] if waves > 1 else [folder]
+    _begin(making)  # the processes inherit it where they are forked
+    plan = planned(folder, making, first, last, waves)
     tasks = []
-    for target, some in zip(folders, numbers, strict=True):
+    for target, some in zip(plan.waves, plan.numbers, strict=True):
         target.mkdir(parents=True, exist_ok=True)
         for chunk, at in enumerate(range(0, len(some), FOLDER)):
             tasks.append((target / f"{chunk:04d}", some[at : at + FOLDER], making))
     with ProcessPoolExecutor(processes, initializer=_begin, initargs=(making,)) as pool:
         for _ in pool.map(_write_some, tasks):
             pass
-    return Written(folder, folders, [len(some) for some in numbers], time.perf_counter() - start)
+    return replace(plan, seconds=time.perf_counter() - start)
 
 
 def _begin(making: Making) -> Documents:
-    global _made
+    global _made  # noqa: PLW0603
     if _made is None or _made[0] != making:
         _made = making, Documents(read_pool(making.pool), making.seed, making.largest)
     return _made[1]
@@ -581,7 +601,8 @@ def _result(asked: Arguments, making: Making, counts: list[int]) -> Result:
     )  # fmt: skip
     rows = [
         (
-            f"{one['documents']:,}", f"{one['bytes'] / one['documents']:,.0f}", f"{one['words'] / one['documents']:,.0f}",
+            f"{one['documents']:,}", f"{one['bytes'] / one['documents']:,.0f}",
+            f"{one['words'] / one['documents']:,.0f}",
             f"{one['distinct_words']:,}", f"{one['pairs'][70] / one['documents']:.2f}",
             f"{one['near_misses'] / one['documents']:.2f}", f"{one['documents'] / one['written_seconds']:,.0f}",
         )
