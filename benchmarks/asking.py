@@ -3,6 +3,7 @@
 open      how long opening and every question takes, by one thread and by eight at once
 reader    asks until its standard input ends, while others write
 writer    writes until its standard input ends, while a wave is read
+files     writes files that are like documents of the matter, and are not in it
 recall    whether the answers about a sample of documents are those of brute force
 gaoya     files to gaoya's candidates
 found     which of a matter's pairs are among candidates
@@ -23,9 +24,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from documents import Documents, read_pool
+
 THREADS = 8
 PAGE = 50
 THRESHOLDS = (75, 80, 85, 90, 95)
+WARM = 5
+"""Questions that are not timed, of each kind."""
 PAUSE = 0.02
 """Seconds between two questions of a reader."""
 BETWEEN_WRITES = 0.25
@@ -76,6 +81,7 @@ def ask_open(given: argparse.Namespace) -> dict[str, Any]:
         start = time.perf_counter()
         question(0)
         first = 1000 * (time.perf_counter() - start)
+        asked_at_once(question, WARM, 1, given.seconds)  # compiles what is not compiled yet
         answers[name] = {
             "first_ms": round(first, 3),
             "one": summary(asked_at_once(question, len(ids), 1, given.seconds)),
@@ -152,7 +158,7 @@ def _until_told(once: Callable[[], None], pause: float) -> dict[str, Any]:
         start = time.perf_counter()
         try:
             once()
-        except Exception as error:  # noqa: BLE001: whatever it is, the question was not answered
+        except Exception as error:  # whatever it is, the question was not answered
             refused.append(f"{type(error).__name__}: {error}")
         taken.append(1000 * (time.perf_counter() - start))
     return {"taken": taken, "refused": refused}
@@ -190,6 +196,23 @@ def write_while_busy(given: argparse.Namespace) -> dict[str, Any]:
     return _until_told(lambda: WRITES[given.write](matter, given), BETWEEN_WRITES)
 
 
+# --- texts -----------------------------------------------------------------------------------------------
+
+
+def write_files(given: argparse.Namespace) -> dict[str, Any]:
+    """Versions of documents, from all over the collection."""
+    documents = _documents(given)
+    for place, file in enumerate(given.files):
+        words = documents.text(given.documents * place // len(given.files)).split(" ")
+        words[3:6] = ["something", "else", f"number{place}"]
+        Path(file).write_text(" ".join(words), encoding="utf-8")
+    return {"files": len(given.files)}
+
+
+def _documents(given: argparse.Namespace) -> Documents:
+    return Documents(read_pool(Path(given.pool)), given.text_seed, given.largest)
+
+
 # --- nothing is missed -----------------------------------------------------------------------------------
 
 
@@ -197,13 +220,12 @@ def recall_of_sample(given: argparse.Namespace) -> dict[str, Any]:
     """Of the similar pairs in a sample of documents, by brute force, the share that `similar` gives; and what it
     gives that brute force does not.
     """
-    from documents import Documents, read_pool
     from truth import similar_pairs
 
     import truecopy
 
     matter = truecopy.open(given.matter)
-    documents = Documents(read_pool(Path(given.pool)), given.text_seed, given.largest)
+    documents = _documents(given)
     dice = random.Random(given.seed)
     run = max(1, given.sample // 10)
     sample = {dice.randrange(given.documents) for _ in range(given.sample // 2)}
@@ -274,6 +296,7 @@ MODES: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "open": ask_open,
     "reader": ask_while_busy,
     "writer": write_while_busy,
+    "files": write_files,
     "recall": recall_of_sample,
     "gaoya": gaoya_candidates,
     "found": found_by_peer,

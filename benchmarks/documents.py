@@ -100,8 +100,6 @@ class Pool:
     """Of each source."""
     shares: list[float]
     """Of the families, up to and with each source."""
-    generated: tuple[str, ...] = ()
-    """Sources that were missing, so that texts were generated in their place."""
 
 
 def make_pool(data: Path) -> Path:
@@ -113,28 +111,31 @@ def make_pool(data: Path) -> Path:
         return kept
     KEPT.mkdir(exist_ok=True)
     seen: set[bytes] = set()
+    units, heads = [], []
+    for name in SOURCES:
+        found = collection(name, data)
+        units.append([unit for text in _sampled(found.files) for unit in _units(text, seen)])
+        heads.append(f"{name} {len(units[-1])} {int(found.generated)}")
     part = kept.with_suffix(f".{os.getpid()}.part")
     with part.open("w", encoding="utf-8", newline="\n") as file:
-        for name in SOURCES:
-            found = collection(name, data)
-            units = [unit for text in _sampled(found.files) for unit in _units(text, seen)]
-            file.write(f"{name}\t{len(units)}\t{int(found.generated)}\n")
-            file.writelines(f"{unit}\n" for unit in units)
+        file.write("\t".join(heads) + "\n")
+        file.writelines(f"{unit}\n" for some in units for unit in some)
     part.replace(kept)
     return kept
 
 
 def read_pool(kept: Path) -> Pool:
     """The units that were kept."""
-    lines = kept.read_text(encoding="utf-8").split("\n")
-    units, generated, at = [], [], 0
-    for _ in SOURCES:
-        name, count, made_up = lines[at].split("\t")
-        units.append(lines[at + 1 : at + 1 + int(count)])
-        at += 1 + int(count)
-        if int(made_up):
-            generated.append(name)
-    return Pool(units, list(accumulate(SOURCES.values())), tuple(generated))
+    head, *lines = kept.read_text(encoding="utf-8").split("\n")
+    ends = list(accumulate((int(source.split()[1]) for source in head.split("\t")), initial=0))
+    return Pool([lines[start:end] for start, end in pairwise(ends)], list(accumulate(SOURCES.values())))
+
+
+def made_up(kept: Path) -> list[str]:
+    """Sources that were missing, so that texts were generated in their place."""
+    with kept.open(encoding="utf-8") as file:
+        sources = [source.split() for source in file.readline().split("\t")]
+    return [name for name, _, generated in sources if int(generated)]
 
 
 def _sampled(files: list[Path]) -> Iterator[str]:
@@ -424,7 +425,8 @@ def planned(folder: Path, making: Making, first: int, last: int, waves: int = 1)
     if making.spread:
         numbers = [range(first + wave, last, waves) for wave in range(waves)]
     else:
-        numbers = cut(_begin(making), first, last, waves)
+        families = Documents(Pool([], []), making.seed, making.largest)  # which documents are in which needs no units
+        numbers = cut(families, first, last, waves)
     folders = [folder / f"wave-{wave + 1:02d}" for wave in range(waves)] if waves > 1 else [folder]
     return Written(folder, folders, numbers, 0.0)
 
@@ -580,7 +582,7 @@ def main(given: Sequence[str] | None = None) -> None:
 def _result(asked: Arguments, making: Making, counts: list[int]) -> Result:
     result = Result("documents", asked)
     pool = read_pool(making.pool)
-    result.generated.update(pool.generated)
+    result.generated.update(made_up(making.pool))
     with tempfile.TemporaryDirectory() as work:
         measured = properties(making, counts, Path(work))
     families = {count: sizes(Documents(pool, making.seed, making.largest), count) for count in counts}

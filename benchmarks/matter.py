@@ -14,8 +14,8 @@ open        questions in an open matter, by one thread and by eight at once
 recall      the answers about a sample, against brute force by rapidfuzz
 busy        a tenth more is added, while one process writes and eight ask
 
-`commands` and those after it ask the matter that `waves` has made, else one that `scan` has made. With `--work`, texts and
-matters stay there, and texts that are there are used again. Memory is looked at twenty times a second, of a process
+`commands` and those after it ask the matter that `waves` has made, else one that `scan` has made. With `--work`, texts
+and matters stay there, and texts that are there are used again. Memory is looked at twenty times a second, of a process
 with its children: what they have for themselves, and what is resident with the files that they have mapped.
 """
 
@@ -29,24 +29,23 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from asking import BETWEEN_WRITES, FLOOR, PAGE, THREADS, WRITES, document_id, summary
 from common import Arguments, Watched, arguments, end_group, run_process, use_cores, watch_process
-from documents import FORMS, LARGEST, SEED, Documents, Making, Written, make_pool, planned, read_pool, slope, write
+from documents import FORMS, LARGEST, SEED, Making, Written, made_up, make_pool, planned, slope
 from peers import installed
 from results import Result, Table, Target, megabytes, publish
 
-PARTS = ("waves", "scan", "peers", "commands", "open", "recall", "busy")
 WAVES = 10
 FEW = 1000
 SMALL, FULL = 600, 100_000
 PEER_SIZES = (100_000, 300_000)
 READERS = 8
-HELPER = Path(__file__).parent / "asking.py"
+HELPER, WRITER = Path(__file__).with_name("asking.py"), Path(__file__).with_name("documents.py")
 
 LATER_WAVES = 1.3
 FEW_SECONDS = 3
@@ -96,13 +95,17 @@ class Run:
         if mark.is_file() and mark.read_text(encoding="utf-8") == said:
             return plan
         remove(folder)
-        made = write(folder, self.asked.making, first, first + count, waves)
+        making = self.asked.making
+        watch_process(
+            [
+                sys.executable, str(WRITER), "--write", str(folder), "--documents", str(count), "--first", str(first),
+                "--waves", str(waves), "--form", making.form, "--seed", making.seed, "--largest", str(making.largest),
+                "--data", str(self.result.arguments.data), *(["--spread"] if making.spread else []),
+            ],
+            self.asked.seconds,
+        )  # fmt: skip
         mark.write_text(said, encoding="utf-8")
-        self.result.figures.setdefault("written", {})[name] = {
-            "documents": made.documents,
-            "seconds": round(made.seconds, 2),
-        }
-        return made
+        return plan
 
     def matter(self) -> Path:
         """The matter to ask."""
@@ -124,16 +127,20 @@ class Run:
 
     def asked_files(self) -> list[str]:
         """Files that are not in the matter: versions of documents that are."""
-        documents = Documents(read_pool(self.asked.making.pool), self.asked.making.seed, self.asked.making.largest)
         folder = self.asked.work / "asked"
         folder.mkdir(exist_ok=True)
-        files = []
-        for place in range(5):
-            words = documents.text(self.asked.documents * place // 5).split(" ")
-            words[3:6] = ["something", "else", f"number{place}"]
-            files.append(folder / f"asked-{place}.txt")
-            files[-1].write_text(" ".join(words), encoding="utf-8")
+        files = [folder / f"asked-{place}.txt" for place in range(5)]
+        if not files[-1].is_file():
+            self.helper("files", "--files", *map(str, files), *self.about_texts())
         return list(map(str, files))
+
+    def about_texts(self) -> list[str]:
+        """How asking.py makes the documents."""
+        making, documents = self.asked.making, str(self.asked.documents)
+        return [
+            "--documents", documents, "--pool", str(making.pool), "--text-seed", making.seed,
+            "--largest", str(making.largest),
+        ]  # fmt: skip
 
     def at_most(self, name: str, wanted: float, measured: float) -> None:
         self.result.targets.append(Target.at_most(name, wanted, measured))
@@ -265,8 +272,9 @@ def scan(run: Run) -> None:
         f"{growth['processor_seconds']:.2f}. Best of {run.asked.rounds}."
     )
     run.result.tables.append(Table(table.title, columns, cells, note))
-    run.at_least("scan: documents a second", RATE, rate)
-    run.at_most("scan: slope of seconds by documents", SLOPE, growth["seconds"])
+    if not run.result.arguments.small:
+        run.at_least("scan: documents a second", RATE, rate)
+        run.at_most("scan: slope of seconds by documents", SLOPE, growth["seconds"])
     _memory_target(run, "scan", rows)
 
 
@@ -342,7 +350,8 @@ def peers(run: Run) -> None:
             ),
         ]  # fmt: skip
         what = f"{documents:,} documents: seconds of truecopy's pairs, by those of gaoya's candidates"
-        run.at_most(what, 1, best.seconds / peer["seconds"])
+        if not run.result.arguments.small:
+            run.at_most(what, 1, best.seconds / peer["seconds"])
     columns = ("documents", "tool", "seconds", "found", "of the pairs at 70 %", "at 80 %", "own MB")
     note = (
         "truecopy: the whole command, from its start to a matter on disk. gaoya: from files to the answers of its bulk "
@@ -414,13 +423,11 @@ def asked_open(run: Run) -> None:
 
 def recall(run: Run) -> None:
     """A sample of answers against brute force."""
-    making = run.asked.making
-    if making.spread:
+    if run.asked.making.spread:
         raise SystemExit("The recall of a sample is looked at where families are not spread.")
     said = run.helper(
-        "recall", str(run.matter()), "--documents", str(run.asked.documents), "--sample", str(run.asked.sample),
-        "--pool", str(making.pool), "--text-seed", making.seed, "--largest", str(making.largest), "--seconds", "120",
-    )  # fmt: skip
+        "recall", str(run.matter()), "--sample", str(run.asked.sample), "--seconds", "120", *run.about_texts()
+    )
     run.result.figures["recall"] = said
     row = (f"{said['sample']:,}", f"{said['asked']:,}", f"{said['true_pairs']:,}", f"{said['recall']:.4f}")
     columns = ("sample", "asked about", "pairs by brute force", "recall", "pairs that are none")
@@ -504,16 +511,23 @@ def _started(mode: str, *typed: str) -> subprocess.Popen[str]:
 # --- the whole -------------------------------------------------------------------------------------------
 
 
-STEPS = {
-    "waves": waves, "scan": scan, "peers": peers, "commands": commands, "open": asked_open, "recall": recall, "busy": busy,
-}  # fmt: skip
+STEPS: dict[str, Callable[[Run], None]] = {
+    "waves": waves,
+    "scan": scan,
+    "peers": peers,
+    "commands": commands,
+    "open": asked_open,
+    "recall": recall,
+    "busy": busy,
+}
+"""In this order."""
 
 
 def main(given: Sequence[str] | None = None) -> None:
     """Run it."""
     own = argparse.ArgumentParser(add_help=False)
     own.add_argument("--documents", type=int, help=f"{SMALL:,} at small scale, {FULL:,} at full scale if left out")
-    own.add_argument("--parts", default=",".join(PARTS), help=f"some of {','.join(PARTS)}")
+    own.add_argument("--parts", default=",".join(STEPS), help=f"some of {','.join(STEPS)}")
     own.add_argument("--work", type=Path, metavar="DIR", help="where texts and matters stay; thrown away if left out")
     own.add_argument("--form", choices=FORMS, default="files")
     own.add_argument("--spread", action="store_true", help="families are spread over the waves")
@@ -537,9 +551,9 @@ def main(given: Sequence[str] | None = None) -> None:
 
 def _asked(read: argparse.Namespace, shared: Arguments, work: Path) -> Asked:
     documents = read.documents or (SMALL if shared.small else FULL)
-    parts = tuple(part for part in PARTS if part in read.parts.split(","))
-    if unknown := set(read.parts.split(",")) - set(PARTS):
-        raise SystemExit(f"No such part: {', '.join(sorted(unknown))}. There are {', '.join(PARTS)}.")
+    parts = tuple(part for part in STEPS if part in read.parts.split(","))
+    if unknown := set(read.parts.split(",")) - set(STEPS):
+        raise SystemExit(f"No such part: {', '.join(sorted(unknown))}. There are {', '.join(STEPS)}.")
     if read.peer_documents:
         sizes = tuple(int(size) for size in read.peer_documents.split(","))
     else:
@@ -553,7 +567,7 @@ def _asked(read: argparse.Namespace, shared: Arguments, work: Path) -> Asked:
 def _measured(shared: Arguments, asked: Asked) -> Result:
     result = Result("matter", shared)
     result.figures = {"documents": asked.documents, "parts": list(asked.parts)}
-    result.generated.update(read_pool(asked.making.pool).generated)
+    result.generated.update(made_up(asked.making.pool))
     run = Run(result, asked)
     for part in asked.parts:
         start = time.perf_counter()
