@@ -105,7 +105,9 @@ class Pool:
 def make_pool(data: Path) -> Path:
     """The file of units, made once for each set of collections."""
     made_by = hashlib.sha256(Path(__file__).read_bytes())
-    made_by.update(str(data.resolve()).encode())
+    for name in SOURCES:  # where there is none of them, the data are the same wherever they were looked for
+        there = (data / name).is_dir() or (data / f"{name}.tar.xz").is_file()
+        made_by.update(f"{name} {data.resolve() if there else ''}\n".encode())
     kept = KEPT / f"units-{made_by.hexdigest()[:20]}.txt"
     if kept.is_file():
         return kept
@@ -216,6 +218,12 @@ class Documents:
         """Whether a family is made from the text of one before."""
         return family > 0 and self._dice(block, family, "kin").random() < _KIN
 
+    def root(self, block: int, family: int) -> int:
+        """The family whose text a family is made from: itself, if it is no kin."""
+        while self.is_kin(block, family):
+            family -= 1
+        return family
+
     def _dice(self, *what: object) -> random.Random:
         return random.Random(f"{self._seed}/{'/'.join(map(str, what))}")
 
@@ -232,10 +240,7 @@ class Documents:
         dice = self._dice(block, family)
         chance = dice.random
         if self.is_kin(block, family):
-            root = family - 1
-            while self.is_kin(block, root):
-                root -= 1
-            units = list(self._own(block, root))
+            units = list(self._own(block, self.root(block, family)))
             share = 0.36 + 0.16 * chance()
             other = self._drawn(dice, max(1, round(share * len(units))), headed=False)
             for place, unit in zip(dice.sample(range(len(units)), len(other)), other, strict=True):
