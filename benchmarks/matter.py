@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from asking import BETWEEN_WRITES, FLOOR, PAGE, THREADS, WRITES, document_id, summary
-from common import Arguments, Watched, arguments, end_group, run_process, use_cores, watch_process
+from common import CORES, Arguments, Watched, arguments, end_group, run_process, use_cores, watch_process
 from documents import FORMS, LARGEST, SEED, Making, Written, made_up, make_pool, planned, slope
 from results import Result, Table, Target, megabytes, publish
 
@@ -257,7 +257,13 @@ def scan(run: Run) -> None:
         rows.append(min(done, key=lambda one: one["seconds"]))
     rate = rows[-1]["documents"] / rows[-1]["seconds"]
     growth = {what: slope([(one["documents"], one[what]) for one in rows]) for what in ("seconds", "processor_seconds")}
-    run.result.figures["scan"] = {"scans": rows, "documents_a_second": round(rate), "slope": growth}
+    idle = CORES * rows[-1]["documents"] / rows[-1]["processor_seconds"]
+    run.result.figures["scan"] = {
+        "scans": rows,
+        "documents_a_second": round(rate),
+        "documents_a_second_at_most": round(idle),
+        "slope": growth,
+    }
     same = _same_pairs(run)
     if same is not None:
         run.result.figures["scan"]["same_pairs_as_waves"] = same
@@ -269,7 +275,8 @@ def scan(run: Run) -> None:
     ]
     note = (
         f"Slope of the logarithms of seconds by documents: {growth['seconds']:.2f}; of processor seconds: "
-        f"{growth['processor_seconds']:.2f}. Best of {run.asked.rounds}."
+        f"{growth['processor_seconds']:.2f}. By the processor seconds, {CORES} cores that had nothing else to do would "
+        f"read {idle:,.0f} a second at most. Best of {run.asked.rounds}."
     )
     run.result.tables.append(Table(table.title, columns, cells, note))
     if not run.result.arguments.small:
@@ -330,10 +337,12 @@ def peers(run: Run) -> None:
         run.result.figures["peers"][str(size)] = {
             "documents": documents,
             "truecopy_seconds": round(best.seconds, 3),
+            "truecopy_processor_seconds": round(best.processor_seconds, 3),
             "truecopy_stages": json.loads(best.printed)["seconds"],
             "truecopy_own": best.memory.own,
             "pairs": share["pairs"],
             "gaoya_seconds": round(peer["seconds"], 3),
+            "gaoya_processor_seconds": round(peer["processor_seconds"], 3),
             "gaoya_own": peer["memory_own"],
             "gaoya_candidates": peer["candidates"],
             "gaoya_recall": share["recall"],
@@ -341,18 +350,18 @@ def peers(run: Run) -> None:
         }
         rows += [
             (
-                f"{documents:,}", "truecopy scan", f"{best.seconds:.2f}", f"{share['pairs']:,} verified pairs",
-                "1.0000", "1.0000", megabytes(best.memory.own),
+                f"{documents:,}", "truecopy scan", f"{best.seconds:.2f}", f"{best.processor_seconds:.2f}",
+                f"{share['pairs']:,} verified pairs", "1.0000", "1.0000", megabytes(best.memory.own),
             ),
             (
-                f"{documents:,}", "gaoya", f"{peer['seconds']:.2f}", f"{peer['candidates']:,} candidates",
-                f"{share['recall']['70']:.4f}", f"{share['recall']['80']:.4f}", megabytes(peer["memory_own"]),
+                f"{documents:,}", "gaoya", f"{peer['seconds']:.2f}", f"{peer['processor_seconds']:.2f}",
+                f"{peer['candidates']:,} candidates", f"{share['recall']['70']:.4f}", f"{share['recall']['80']:.4f}", megabytes(peer["memory_own"]),
             ),
         ]  # fmt: skip
         what = f"{documents:,} documents: seconds of truecopy's pairs, by those of gaoya's candidates"
         if not run.result.arguments.small:
             run.at_most(what, 1, best.seconds / peer["seconds"])
-    columns = ("documents", "tool", "seconds", "found", "of the pairs at 70 %", "at 80 %", "own MB")
+    columns = ("documents", "tool", "seconds", "processor s", "found", "of the pairs at 70 %", "at 80 %", "own MB")
     note = (
         "truecopy: the whole command, from its start to a matter on disk. gaoya: from files to the answers of its bulk "
         f"query, modules imported before; its candidates have copies among them. Best of {run.asked.rounds}."
