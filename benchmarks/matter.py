@@ -355,7 +355,8 @@ def peers(run: Run) -> None:
             ),
             (
                 f"{documents:,}", "gaoya", f"{peer['seconds']:.2f}", f"{peer['processor_seconds']:.2f}",
-                f"{peer['candidates']:,} candidates", f"{share['recall']['70']:.4f}", f"{share['recall']['80']:.4f}", megabytes(peer["memory_own"]),
+                f"{peer['candidates']:,} candidates", f"{share['recall']['70']:.4f}", f"{share['recall']['80']:.4f}",
+                megabytes(peer["memory_own"]),
             ),
         ]  # fmt: skip
         what = f"{documents:,} documents: seconds of truecopy's pairs, by those of gaoya's candidates"
