@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from asking import BETWEEN_WRITES, FLOOR, PAGE, THREADS, WRITES, document_id, summary
-from common import CORES, Arguments, Watched, arguments, end_group, run_process, use_cores, watch_process
+from common import CORES, Arguments, Watched, arguments, end_group, use_cores, watch_process
 from documents import FORMS, LARGEST, SEED, Making, Written, made_up, make_pool, planned, slope
 from results import Result, Table, Target, megabytes, publish
 
@@ -390,7 +390,7 @@ def commands(run: Run) -> None:
     for name, typed in asked.items():
         whole = [*command(*typed), "--matter", str(matter), "--json"]
         first = watch_process(whole, run.asked.seconds, look=0.01)  # reads and compiles what later ones need not
-        taken = [run_process(whole) for _ in range(rounds)]
+        taken = [watch_process(whole, run.asked.seconds) for _ in range(rounds)]
         best, median = min(one.seconds for one in taken), statistics.median(one.seconds for one in taken)
         figures[name] = {"best": round(best, 3), "median": round(median, 3), "memory_own": first.memory.own}
         rows.append((f"`truecopy {name}`", f"{best:.3f}", f"{median:.3f}", megabytes(first.memory.own)))
@@ -451,7 +451,7 @@ def recall(run: Run) -> None:
 def busy(run: Run) -> None:
     """A wave is added, while one process writes and eight ask."""
     matter, files = run.matter(), run.asked_files()
-    status = json.loads(run_process([*command("status"), "--matter", str(matter), "--json"]).printed)
+    status = json.loads(run.truecopy("status", matter=matter).printed)
     first = max(run.asked.documents, int(status["documents"]))
     remove(run.asked.work / "busy")
     (run.asked.work / "busy.whole").unlink(missing_ok=True)
