@@ -191,6 +191,7 @@ def waves(run: Run) -> None:
     )
     run.result.tables.append(Table(table.title, table.columns, table.rows, note))
     run.at_most("waves 8 to 10: times the seconds of waves 1 to 3, without merges", LATER_WAVES, later)
+    run.at_most("waves 8 to 10: times the processor seconds of waves 1 to 3, without merges", LATER_WAVES, later_cpu)
     run.at_most(f"seconds of {few:,} more documents, the median of three", FEW_SECONDS, few_seconds)
     _memory_target(run, "add", [*rows, *more])
 
@@ -268,7 +269,7 @@ def scan(run: Run) -> None:
     if same is not None:
         run.result.figures["scan"]["same_pairs_as_waves"] = same
     table = _stages_table("Scans", "scan", rows)
-    columns = (*table.columns, "documents a second", "pairs")
+    columns = (*table.columns, "documents a second", "pairs at 80 %")
     cells = [
         (*cell, f"{one['documents'] / one['seconds']:,.0f}", f"{one['pairs']:,}")
         for cell, one in zip(table.rows, rows, strict=True)
@@ -282,6 +283,7 @@ def scan(run: Run) -> None:
     if not run.result.arguments.small:
         run.at_least("scan: documents a second", RATE, rate)
         run.at_most("scan: slope of seconds by documents", SLOPE, growth["seconds"])
+        run.at_most("scan: slope of processor seconds by documents", SLOPE, growth["processor_seconds"])
     _memory_target(run, "scan", rows)
 
 
