@@ -147,7 +147,7 @@ def ask_while_busy(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def _until_told(once: Callable[[], None], pause: float) -> dict[str, Any]:
-    """Do something again and again; it is ready when the first time is over."""
+    """Do something again and again: milliseconds of each time that it was done, and why it was not."""
     once()
     over = threading.Event()
     threading.Thread(target=lambda: (sys.stdin.read(), over.set()), daemon=True).start()
@@ -158,9 +158,9 @@ def _until_told(once: Callable[[], None], pause: float) -> dict[str, Any]:
         start = time.perf_counter()
         try:
             once()
-        except Exception as error:  # whatever it is, the question was not answered
+            taken.append(1000 * (time.perf_counter() - start))
+        except Exception as error:  # whatever it is, it was not done
             refused.append(f"{type(error).__name__}: {error}")
-        taken.append(1000 * (time.perf_counter() - start))
     return {"taken": taken, "refused": refused}
 
 
