@@ -49,7 +49,7 @@ soak: $(VENV)/.bench
 	$(BIN)/pytest -m soak
 
 bench: $(VENV)/.bench
-	for name in sign families statistics_growth scan range hamming bands sets containment growth memory dense startup verify; do $(BIN)/python benchmarks/$$name.py --scale full || exit 1; done
+	for name in sign families statistics_growth scan range hamming bands sets containment growth memory dense startup verify documents matter; do $(BIN)/python benchmarks/$$name.py --scale full || exit 1; done
 
 # Pins of every dependency, with hashes and without addresses: they install from whatever index pip is set up for.
 lock: $(BIN)/python

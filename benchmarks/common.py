@@ -5,19 +5,23 @@ collection      real texts where they are, generated ones where they are not (an
 use_cores       the same cores for every contender
 race            best of several rounds, contenders taking turns, so that the machine's noise hits all alike
 run_process     wall time and peak memory of a process; scan_process runs the command `truecopy scan`
+watch_process   the same with all its children, looked at while they run, and ended if it takes too long
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -243,3 +247,92 @@ def scan_process(given: Sequence[Path], *options: str, **environment: str) -> Fi
             "--json",
         ]
         return run_process(command, **environment)
+
+
+@dataclass(slots=True)
+class Memory:
+    """The most that a process and its children held at once, in bytes; 0 where the system does not tell."""
+
+    own: int = 0
+    """What only they had: it cannot be taken from them."""
+    resident: int = 0
+    """With the files that they had mapped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A process that came to its end well, and was looked at meanwhile."""
+
+    seconds: float
+    processor_seconds: float
+    memory: Memory
+    printed: str
+
+
+def watch_process(command: Sequence[str], most_seconds: float, look: float = 0.05) -> Watched:
+    """Run a process in a group of its own; the group is ended by its id when the time is over."""
+    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as said:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=printed, stderr=said, start_new_session=True)
+        memory, over = Memory(), threading.Event()
+        watcher = threading.Thread(target=_watch, args=(process.pid, memory, over, start + most_seconds, look))
+        watcher.start()
+        try:
+            _, status, used = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - start
+            process.returncode = os.waitstatus_to_exitcode(status)
+        finally:
+            over.set()
+            watcher.join()
+            if process.returncode is None:  # this process was stopped
+                end_group(process)
+        printed.seek(0)
+        said.seek(0)
+        if process.returncode:
+            told = (printed.read() + said.read()).decode(errors="replace")
+            late = f" after {seconds:.0f} s of {most_seconds:.0f}" if process.returncode < 0 else ""
+            shown = " ".join(command[:4])
+            raise SystemExit(f"{shown} … ended with {process.returncode}{late}: {told[-2000:]}")
+        return Watched(seconds, used.ru_utime + used.ru_stime, memory, printed.read().decode())
+
+
+def end_group(process: subprocess.Popen[Any]) -> None:
+    """End a process that was started in a group of its own, with its children."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _watch(process: int, memory: Memory, over: threading.Event, until: float, look: float) -> None:
+    while not over.wait(look):
+        own = resident = 0
+        for one in _with_children(process):
+            held = _held(one)
+            own, resident = own + held.own, resident + held.resident
+        memory.own, memory.resident = max(memory.own, own), max(memory.resident, resident)
+        if time.perf_counter() > until:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process, signal.SIGKILL)
+            return
+
+
+def _with_children(process: int) -> list[int]:
+    found = [process]
+    for one in found:
+        for task in Path(f"/proc/{one}/task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                found += map(int, task.read_text().split())
+    return found
+
+
+def _held(process: int) -> Memory:
+    """What a process holds now."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except OSError:  # it has ended
+        return Memory()
+    kept = {
+        name: rest for name, _, rest in (line.partition(":") for line in lines) if name.startswith(("Rss", "VmRSS"))
+    }
+    sizes = {name: 1024 * int(rest.split()[0]) for name, rest in kept.items()}
+    return Memory(sizes.get("RssAnon", 0) + sizes.get("RssShmem", 0), sizes.get("VmRSS", 0))

@@ -33,9 +33,9 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,6 @@ FOLDER = 1000
 """Documents of one folder, or one container."""
 LARGEST = 240
 """Documents of the largest family of a block."""
-WAVES = 10
 FORMS = ("files", "zip", "mbox")
 
 _LARGE = (130, 90, 60)
@@ -101,41 +100,44 @@ class Pool:
     """Of each source."""
     shares: list[float]
     """Of the families, up to and with each source."""
-    generated: tuple[str, ...] = ()
-    """Sources that were missing, so that texts were generated in their place."""
 
 
 def make_pool(data: Path) -> Path:
     """The file of units, made once for each set of collections."""
     made_by = hashlib.sha256(Path(__file__).read_bytes())
-    made_by.update(str(data.resolve()).encode())
+    for name in SOURCES:  # where there is none of them, the data are the same wherever they were looked for
+        there = (data / name).is_dir() or (data / f"{name}.tar.xz").is_file()
+        made_by.update(f"{name} {data.resolve() if there else ''}\n".encode())
     kept = KEPT / f"units-{made_by.hexdigest()[:20]}.txt"
     if kept.is_file():
         return kept
     KEPT.mkdir(exist_ok=True)
     seen: set[bytes] = set()
+    units, heads = [], []
+    for name in SOURCES:
+        found = collection(name, data)
+        units.append([unit for text in _sampled(found.files) for unit in _units(text, seen)])
+        heads.append(f"{name} {len(units[-1])} {int(found.generated)}")
     part = kept.with_suffix(f".{os.getpid()}.part")
     with part.open("w", encoding="utf-8", newline="\n") as file:
-        for name in SOURCES:
-            found = collection(name, data)
-            units = [unit for text in _sampled(found.files) for unit in _units(text, seen)]
-            file.write(f"{name}\t{len(units)}\t{int(found.generated)}\n")
-            file.writelines(f"{unit}\n" for unit in units)
+        file.write("\t".join(heads) + "\n")
+        file.writelines(f"{unit}\n" for some in units for unit in some)
     part.replace(kept)
     return kept
 
 
 def read_pool(kept: Path) -> Pool:
     """The units that were kept."""
-    lines = kept.read_text(encoding="utf-8").split("\n")
-    units, generated, at = [], [], 0
-    for _ in SOURCES:
-        name, count, made_up = lines[at].split("\t")
-        units.append(lines[at + 1 : at + 1 + int(count)])
-        at += 1 + int(count)
-        if int(made_up):
-            generated.append(name)
-    return Pool(units, list(accumulate(SOURCES.values())), tuple(generated))
+    head, *lines = kept.read_text(encoding="utf-8").split("\n")
+    ends = list(accumulate((int(source.split()[1]) for source in head.split("\t")), initial=0))
+    return Pool([lines[start:end] for start, end in pairwise(ends)], list(accumulate(SOURCES.values())))
+
+
+def made_up(kept: Path) -> list[str]:
+    """Sources that were missing, so that texts were generated in their place."""
+    with kept.open(encoding="utf-8") as file:
+        sources = [source.split() for source in file.readline().split("\t")]
+    return [name for name, _, generated in sources if int(generated)]
 
 
 def _sampled(files: list[Path]) -> Iterator[str]:
@@ -216,6 +218,12 @@ class Documents:
         """Whether a family is made from the text of one before."""
         return family > 0 and self._dice(block, family, "kin").random() < _KIN
 
+    def root(self, block: int, family: int) -> int:
+        """The family whose text a family is made from: itself, if it is no kin."""
+        while self.is_kin(block, family):
+            family -= 1
+        return family
+
     def _dice(self, *what: object) -> random.Random:
         return random.Random(f"{self._seed}/{'/'.join(map(str, what))}")
 
@@ -232,10 +240,7 @@ class Documents:
         dice = self._dice(block, family)
         chance = dice.random
         if self.is_kin(block, family):
-            root = family - 1
-            while self.is_kin(block, root):
-                root -= 1
-            units = list(self._own(block, root))
+            units = list(self._own(block, self.root(block, family)))
             share = 0.36 + 0.16 * chance()
             other = self._drawn(dice, max(1, round(share * len(units))), headed=False)
             for place, unit in zip(dice.sample(range(len(units)), len(other)), other, strict=True):
@@ -369,13 +374,28 @@ class Written:
     folder: Path
     waves: list[Path]
     """What to hand to truecopy for each wave."""
-    sizes: list[int]
-    """Documents of each wave."""
+    numbers: list[range]
+    """The documents of each wave, in the order in which they are read."""
     seconds: float
 
     @property
     def documents(self) -> int:
-        return sum(self.sizes)
+        return sum(map(len, self.numbers))
+
+    def first(self, count: int) -> tuple[list[Path], int]:
+        """Folders or containers of the first documents, so many or a few more, and how many they are."""
+        given, documents = [], 0
+        for wave, numbers in zip(self.waves, self.numbers, strict=True):
+            if documents + len(numbers) <= count:
+                given.append(wave)
+                documents += len(numbers)
+                continue
+            for chunk, at in zip(sorted(wave.iterdir()), range(0, len(numbers), FOLDER), strict=True):
+                if documents >= count:
+                    return given, documents
+                given.append(chunk)
+                documents += len(numbers[at : at + FOLDER])
+        return given, documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,31 +422,38 @@ def cut(documents: Documents, first: int, last: int, waves: int) -> list[range]:
             end += 1
         ends.append(end)
     ends.append(last)
-    return [range(start, end) for start, end in zip(ends, ends[1:], strict=False)]
+    return [range(start, end) for start, end in pairwise(ends)]
+
+
+def planned(folder: Path, making: Making, first: int, last: int, waves: int = 1) -> Written:
+    """What `write` writes, without writing it."""
+    if making.spread:
+        numbers = [range(first + wave, last, waves) for wave in range(waves)]
+    else:
+        families = Documents(Pool([], []), making.seed, making.largest)  # which documents are in which needs no units
+        numbers = cut(families, first, last, waves)
+    folders = [folder / f"wave-{wave + 1:02d}" for wave in range(waves)] if waves > 1 else [folder]
+    return Written(folder, folders, numbers, 0.0)
 
 
 def write(folder: Path, making: Making, first: int, last: int, waves: int = 1, processes: int = CORES) -> Written:
     """Write documents from a number up to another, in several processes."""
     start = time.perf_counter()
-    documents = _begin(making)  # the processes inherit it where they are forked
-    if making.spread:
-        numbers = [range(first + wave, last, waves) for wave in range(waves)]
-    else:
-        numbers = cut(documents, first, last, waves)
-    folders = [folder / f"wave-{wave + 1:02d}" for wave in range(waves)] if waves > 1 else [folder]
+    _begin(making)  # the processes inherit it where they are forked
+    plan = planned(folder, making, first, last, waves)
     tasks = []
-    for target, some in zip(folders, numbers, strict=True):
+    for target, some in zip(plan.waves, plan.numbers, strict=True):
         target.mkdir(parents=True, exist_ok=True)
         for chunk, at in enumerate(range(0, len(some), FOLDER)):
             tasks.append((target / f"{chunk:04d}", some[at : at + FOLDER], making))
     with ProcessPoolExecutor(processes, initializer=_begin, initargs=(making,)) as pool:
         for _ in pool.map(_write_some, tasks):
             pass
-    return Written(folder, folders, [len(some) for some in numbers], time.perf_counter() - start)
+    return replace(plan, seconds=time.perf_counter() - start)
 
 
 def _begin(making: Making) -> Documents:
-    global _made
+    global _made  # noqa: PLW0603
     if _made is None or _made[0] != making:
         _made = making, Documents(read_pool(making.pool), making.seed, making.largest)
     return _made[1]
@@ -560,7 +587,7 @@ def main(given: Sequence[str] | None = None) -> None:
 def _result(asked: Arguments, making: Making, counts: list[int]) -> Result:
     result = Result("documents", asked)
     pool = read_pool(making.pool)
-    result.generated.update(pool.generated)
+    result.generated.update(made_up(making.pool))
     with tempfile.TemporaryDirectory() as work:
         measured = properties(making, counts, Path(work))
     families = {count: sizes(Documents(pool, making.seed, making.largest), count) for count in counts}
@@ -581,7 +608,8 @@ def _result(asked: Arguments, making: Making, counts: list[int]) -> Result:
     )  # fmt: skip
     rows = [
         (
-            f"{one['documents']:,}", f"{one['bytes'] / one['documents']:,.0f}", f"{one['words'] / one['documents']:,.0f}",
+            f"{one['documents']:,}", f"{one['bytes'] / one['documents']:,.0f}",
+            f"{one['words'] / one['documents']:,.0f}",
             f"{one['distinct_words']:,}", f"{one['pairs'][70] / one['documents']:.2f}",
             f"{one['near_misses'] / one['documents']:.2f}", f"{one['documents'] / one['written_seconds']:,.0f}",
         )

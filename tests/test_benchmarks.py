@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 import subprocess
 import sys
+from collections import Counter
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +20,7 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 PAGES = Path(__file__).parents[1] / "docs" / "explanation" / "measured"
 NAMES = (
     "scan", "sign", "families", "statistics_growth", "range", "hamming", "bands", "sets", "containment", "growth",
-    "memory", "dense", "startup", "verify",
+    "memory", "dense", "startup", "verify", "documents", "matter",
 )  # fmt: skip
 
 
@@ -38,8 +40,8 @@ def run(name: str, *options: str, data: Path) -> str:
     return done.stdout
 
 
-def figures(name: str, data: Path) -> dict[str, Any]:
-    printed: dict[str, Any] = json.loads(run(name, "--json", data=data))
+def figures(name: str, data: Path, *options: str) -> dict[str, Any]:
+    printed: dict[str, Any] = json.loads(run(name, "--json", *options, data=data))
     assert printed["benchmark"] == name
     assert printed["scale"] == "small"
     assert printed["machine"]["python"] == platform.python_version()
@@ -315,6 +317,140 @@ def test_growth_measures_every_index(tmp_path: Path) -> None:
         assert [one["rows"] for one in measured] == [500, 2000], name
         if not name.startswith("linear"):
             assert measured[1]["found"] > 0, name
+
+
+@pytest.mark.slow
+def test_a_matter_is_measured_in_every_part(tmp_path: Path) -> None:
+    """Ten waves find the pairs of one scan and answer as brute force does; every part has its figures."""
+    work = tmp_path / "work"
+    options = ("--documents", "200", "--work", str(work), "--seconds", "120")
+    printed = figures("matter", tmp_path / "data", *options)
+    assert [one["documents"] for one in printed["scan"]["scans"]][-1] == 200
+    assert sum(one["documents"] for one in printed["waves"]["waves"]) == 200
+    assert len(printed["waves"]["waves"]) == 10
+    assert printed["scan"]["same_pairs_as_waves"]
+    assert printed["scan"]["scans"][-1]["pairs"] > 50
+    assert printed["recall"]["recall"] == 1
+    assert printed["recall"]["true_pairs"] > 5
+    assert printed["recall"]["not_true"] == 0
+    assert len(printed["commands"]) == 6
+    for question in printed["open"]["questions"].values():
+        assert 0 < question["one"]["p50"] <= question["one"]["p95"]
+    assert printed["busy"]["answers"]["asked"] > 0
+    assert printed["busy"]["answers_refused"] == 0
+    if "missing" not in printed["peers"]:
+        measured = printed["peers"]["200"]
+        assert measured["gaoya_recall"]["80"] > 0.5
+        assert measured["pairs"] >= printed["scan"]["scans"][-1]["pairs"], "at 70 and at 80 %"
+    if sys.platform == "linux":
+        assert all(one["memory_resident"] > one["memory_own"] > 10_000_000 for one in printed["waves"]["waves"])
+    assert not list(work.glob("*.part"))
+
+
+@pytest.mark.slow
+def test_documents_say_what_they_are_like(tmp_path: Path) -> None:
+    printed = figures("documents", tmp_path)
+    assert [one["documents"] for one in printed["measured"]] == [300, 1000]
+    for one in printed["measured"]:
+        assert 1200 < one["bytes"] / one["documents"] < 3000
+        assert one["pairs"]["50"] > one["pairs"]["70"] > one["pairs"]["90"] > 0
+
+
+def documents_of(data: Path) -> Any:
+    """The documents that are made from generated texts."""
+    import documents
+
+    return documents.Making(documents.make_pool(data))
+
+
+@pytest.mark.usefixtures("helpers")
+def test_documents_are_a_function_of_their_number(tmp_path: Path) -> None:
+    """Fewer documents are the beginning of more, whoever writes them, in whatever order, into whatever form."""
+    import mailbox
+    import zipfile
+    from dataclasses import replace
+
+    import documents
+
+    making = documents_of(tmp_path)
+    made = documents.Documents(documents.read_pool(making.pool))
+    wanted = [made.text(number) for number in reversed(range(60))][::-1]
+    assert len(set(wanted)) > 30
+    few = documents.write(tmp_path / "few", making, 0, 40, processes=1)
+    more = documents.write(tmp_path / "more", making, 0, 60, waves=3, processes=2)
+    assert (few.documents, more.documents) == (40, 60)
+    for written, count in ((few, 40), (more, 60)):
+        files = sorted(written.folder.rglob("*.txt"))
+        assert [file.name for file in files] == [f"{number:07d}.txt" for number in range(count)]
+        assert [file.read_text(encoding="utf-8") for file in files] == wanted[:count]
+    documents.write(tmp_path / "packed", replace(making, form="zip"), 0, 60)
+    with zipfile.ZipFile(tmp_path / "packed" / "0000.zip") as packed:
+        assert [packed.read(name).decode() for name in packed.namelist()] == wanted
+    documents.write(tmp_path / "mail", replace(making, form="mbox"), 0, 60)
+    with contextlib.closing(mailbox.mbox(tmp_path / "mail" / "0000.mbox")) as messages:
+        bodies = [message.get_payload(decode=True).decode() for message in messages]  # type: ignore[union-attr]
+    assert [body.replace("\n>From ", "\nFrom ").strip() for body in bodies] == [text.strip() for text in wanted]
+
+
+@pytest.mark.usefixtures("helpers")
+def test_families_are_in_one_wave_unless_they_are_spread(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    import documents
+
+    families = documents.Documents(documents.Pool([], []))
+    making = documents.Making(tmp_path)
+
+    def waves_of(spread: bool) -> dict[tuple[int, int], set[int]]:
+        found: dict[tuple[int, int], set[int]] = {}
+        plan = documents.planned(tmp_path, replace(making, spread=spread), 0, 23_456, 10)
+        assert sorted(number for numbers in plan.numbers for number in numbers) == list(range(23_456))
+        assert max(map(len, plan.numbers)) - min(map(len, plan.numbers)) <= 2 * documents.LARGEST
+        for wave, numbers in enumerate(plan.numbers):
+            for number in numbers:
+                member = families.member(number)
+                found.setdefault((member.block, member.family), set()).add(wave)
+        return found
+
+    assert all(len(waves) == 1 for waves in waves_of(spread=False).values())
+    assert sum(len(waves) > 1 for waves in waves_of(spread=True).values()) > 3000
+
+
+@pytest.mark.usefixtures("helpers")
+def test_families_have_the_same_long_tail_everywhere() -> None:
+    import documents
+
+    families = documents.Documents(documents.Pool([], []))
+    blocks = [Counter(families.member(number).family for number in range(first, first + documents.BLOCK))
+              for first in (0, 7 * documents.BLOCK)]  # fmt: skip
+    sizes = [sorted(block.values()) for block in blocks]
+    assert sizes[0] == sizes[1]
+    assert list(blocks[0].values()) != list(blocks[1].values())
+    assert sizes[0][-1] == documents.LARGEST <= 2000
+    assert sum(size <= 3 for size in sizes[0]) > 0.9 * len(sizes[0])
+    assert sum(10 <= size <= 50 for size in sizes[0]) > 20
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("helpers")
+def test_near_misses_are_among_kin_only_so_that_they_grow_as_the_documents_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By brute force: whatever is half the same was made from one text; and there are such pairs below 70 %."""
+    import documents
+    import truth
+
+    made = documents.Documents(documents.read_pool(documents_of(tmp_path).pool), "near")
+    monkeypatch.setattr(truth, "KEPT", tmp_path)
+    counts = []
+    for count in (250, 500):
+        texts = [made.text(number).encode() for number in range(count)]
+        codes = truth.similar_pairs(texts, 50)
+        roots = [made.root(one.block, one.family) for one in map(made.member, range(count))]
+        assert all(roots[code // count] == roots[code % count] for code in codes.tolist())
+        near = len(codes) - len(truth.similar_pairs(texts, 70))
+        counts.append(near / count)
+    assert all(0.1 < near < 5 for near in counts)
 
 
 def test_every_benchmark_has_a_page_with_a_place_for_its_tables() -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from match_streams import collect
 
 from truecopy.match.compare import compare
-from truecopy.match.judge import Passages, grew, judge, moment, moments
+from truecopy.match.dates import moment, moments
+from truecopy.match.judge import Passages, grew, judge
 from truecopy.match.kinds import FINDINGS, KIND_NAMES, KINDS, decide
 from truecopy.match.relations import DEFAULT_FLOORS
 from truecopy.text import tokenize

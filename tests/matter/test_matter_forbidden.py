@@ -112,8 +112,8 @@ def test_a_folder_that_may_be_entered_but_holds_no_matter_and_may_not_be_listed(
 @pytest.mark.parametrize(
     ("pattern", "command"),
     [
-        ("wave-0001.streams.*", ["similar", __file__]),
-        ("wave-0001.vocabulary.*", ["similar", __file__]),
+        ("wave-0001.streams.*", ["similar", "{room}/0.txt"]),
+        ("wave-0001.vocabulary.*", ["similar", "{room}/0.txt"]),
         ("index-letters*", [*ASK, "--method", "letters"]),
     ],
 )
@@ -123,7 +123,8 @@ def test_a_file_of_the_matter_may_not_be_read(matter: Path, pattern: str, comman
     assert names
     for name in names:
         (matter / name).chmod(0)
-    assert is_forbidden(asked(matter, *command), names[0])
+    typed = [word.format(room=matter.parents[1] / "room") for word in command]
+    assert is_forbidden(asked(matter, *typed), names[0])
 
 
 def test_the_log_may_not_be_read(matter: Path) -> None:

@@ -127,11 +127,17 @@ def test_another_process_with_another_secret_stores_the_same(folder: Path, matte
     subprocess.run([*command, "--threads", "1", "--json"], check=True, capture_output=True)
     other = tc.open(tmp_path / "m")
     assert state(other) == state(matter)
-    for each in (matter, other):  # asking makes the index of shingles
+    for each in (matter, other):
+        each.rebuild_indexes("shingles")
         assert [hit.document.path for hit in each.containing("list.txt")] == []
     segments = [{file.name: file.read_bytes() for file in each.path.glob("*.segment")} for each in (matter, other)]
     assert segments[0] == segments[1]
-    assert {name.split(".")[0] for name in segments[0]} == {"wave-0001", "index-overlap", "index-shingles"}
+    assert {name.split(".")[0] for name in segments[0]} == {
+        "wave-0001",
+        "index-overlap",
+        "index-contained",
+        "index-shingles",
+    }
 
 
 def test_an_earlier_matter_is_refused_with_the_command_to_scan_again(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from whole_state import state
 
 import truecopy as tc
 from truecopy.errors import MatterBusy
+from truecopy.locks import held
 from truecopy.progress import Silent
 
 MOTHER = Path(__file__).with_name("whole_mother.py")
@@ -251,58 +252,105 @@ def test_a_scan_that_is_killed_can_be_run_again(scene: Scene, mother: Mother, se
             assert state(tc.scan(scene.folder / FIRST, matter, report=False)) == scene.before
 
 
-class Held(Silent):
-    """A progress that stops the work at a stage until it is let go: a run as long as a test needs it."""
+COMMIT = "commit"
 
-    def __init__(self, stage: str) -> None:
-        self.stage = stage
+
+class Held(Silent):
+    """A progress that stops the work at a stage, or in its commit, until it is let go: a run as long as a test needs
+    it.
+    """
+
+    def __init__(self, stage: str, matter: Path) -> None:
+        self._stage, self._lock = stage, matter / "matter.lock"
         self.reached, self.let_go = threading.Event(), threading.Event()
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
-        if stage == self.stage:
+        if not self.reached.is_set() and (stage == self._stage or (self._stage == COMMIT and self._is_writing())):
             self.reached.set()
             assert self.let_go.wait(60)
+
+    def _is_writing(self) -> bool:
+        with held(self._lock) as free:
+            return not free
 
 
 @contextlib.contextmanager
 def writer(matter: Path, paths: Path, stage: str) -> Iterator[None]:
     """Another thread that is in the middle of adding a wave; it ends the wave when this is left."""
-    held, failed = Held(stage), []
+    progress, failed = Held(stage, matter), []
 
     def work() -> None:
         try:
-            tc.open(matter).add(paths, progress=held)
+            tc.open(matter).add(paths, progress=progress)
         except BaseException as error:
             failed.append(error)
-            held.reached.set()
+            progress.reached.set()
 
     thread = threading.Thread(target=work)
     thread.start()
     try:
-        assert held.reached.wait(60)
+        assert progress.reached.wait(60)
         yield
     finally:
-        held.let_go.set()
+        progress.let_go.set()
         thread.join()
     assert not failed, failed
 
 
-@pytest.mark.parametrize("stage", ["read", "match", "store"])
-def test_a_second_writer_is_refused_and_readers_see_the_old_state(scene: Scene, stage: str) -> None:
-    """While one process writes, another gets a sentence, a reader the state before; then all is there."""
-    matter = scene.matter(f"two-writers-{stage}")
+def typed(*words: str | Path) -> list[str]:
+    return [sys.executable, "-m", "truecopy", *map(str, words), "--json"]
+
+
+@pytest.mark.parametrize("stage", ["read", "match", "measure"])
+def test_others_write_while_a_wave_is_computed_and_both_ends_are_right(scene: Scene, stage: str) -> None:
+    """Another process adds a wave and lowers the floor meanwhile, and readers see that at once; the end is the same as
+    if the wave had come after it.
+    """
+    matter, after = scene.matter(f"meanwhile-{stage}"), tc.open(scene.matter(f"after-{stage}"))
+    third = scene.folder / "third"
+    if not third.exists():
+        write_room(third, 11, range(20, 28), range(2, 4))
+    after.add(third)
+    after.lower_floor(60)
     with writer(matter, scene.folder / SECOND, stage):
-        with pytest.raises(MatterBusy) as refused:
-            tc.open(matter).add(scene.folder / SECOND)
-        assert str(matter) in refused.value.message
-        command = [sys.executable, "-m", "truecopy", "add", str(scene.folder / SECOND), "--json"]
-        other = subprocess.run([*command, "--matter", str(matter)], capture_output=True, text=True, check=False)
-        assert other.returncode == 1
-        assert '"busy"' in other.stdout
-        assert state(tc.open(matter)) == scene.before
-    assert state(tc.open(matter)) == scene.after
+        reader = tc.open(matter)
+        assert state(reader) == scene.before
+        for words in (["add", third], ["floor", "60"]):
+            other = subprocess.run(typed(*words, "--matter", matter), capture_output=True, text=True, check=False)
+            assert other.returncode == 0, other.stdout + other.stderr
+        assert state(tc.open(matter)) == state(after)
+    after.add(scene.folder / SECOND)
+    assert state(tc.open(matter)) == state(after)
+    assert tc.open(matter).verify() == []
     again = tc.open(matter).add(scene.folder / SECOND)
     assert (again.documents, again.already) == (0, scene.after["waves"][-1][1])
+
+
+def test_a_second_writer_waits_for_a_commit_or_is_refused_and_readers_see_the_old_state(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While one process commits, who does not wait gets a sentence, who waits is served, a reader sees the state
+    before; then all is there.
+    """
+    matter = scene.matter("two-writers")
+    third = scene.folder / "fourth"
+    write_room(third, 11, range(30, 32))
+    with writer(matter, scene.folder / SECOND, COMMIT):
+        waiting = subprocess.Popen(typed("add", third, "--matter", matter), stdout=subprocess.PIPE, text=True)
+        with monkeypatch.context() as impatient:
+            impatient.setattr("truecopy.matter.store.PATIENCE", 0.2)
+            with pytest.raises(MatterBusy) as refused:
+                tc.open(matter).add(third)
+        assert str(matter) in refused.value.message
+        assert state(tc.open(matter)) == scene.before
+    out, _ = waiting.communicate(timeout=60)
+    assert waiting.returncode == 0, out
+    waves = tc.open(matter).waves()
+    assert [wave.documents for wave in waves[:2]] == [wave[1] for wave in scene.after["waves"]]
+    assert len(waves) == 3
+    again = tc.open(matter).add([scene.folder / SECOND, third])
+    assert again.documents == 0
+    assert tc.open(matter).verify() == []
 
 
 def test_a_reader_that_was_open_before_sees_the_new_state_after(scene: Scene) -> None:

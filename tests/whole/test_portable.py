@@ -266,7 +266,7 @@ def test_a_segment_that_somebody_still_reads_does_not_stop_a_writer(
     room.mkdir()
     (room / "a.txt").write_text(WORDS)
     matter = tc.scan(room, matter=tmp_path / "matter", report=False)
-    left = matter.path / "wave-0009.streams.segment"
+    left = matter.path / "wave-0009.streams.000009.segment"
     left.write_bytes(b"left by a writer that was killed")
     real = Path.unlink
 

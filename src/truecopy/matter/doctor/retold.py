@@ -44,9 +44,13 @@ def differing_words(state: State) -> Iterator[str]:
     own = {document: passage for passage, document in state.passages.every()[:, :2].tolist()}
     seen = np.zeros(len(words), np.bool_)
     read: set[int] = set()
+    last = 0
     for some in state.documents.walk():
         for kept in some:
-            passage = own.get(kept.document.number)
+            if kept.document.number <= last:  # pages of the database that lead in a circle
+                raise wrong_cell("documents.number")
+            last = kept.document.number
+            passage = own.get(last)
             if kept.text in read and passage is None:
                 continue
             if kept.text is None and kept.passage is None:

@@ -138,7 +138,11 @@ class Documents:
     def names(self) -> Iterator[tuple[int, str, str]]:
         """Number, path and name of every document; only for what is about all of them."""
         query = select(_TABLE.c.number, _TABLE.c.path, _TABLE.c.name).order_by(_TABLE.c.number)
+        last = 0
         for row in self._connection.execute(query):
+            if row.number <= last:  # pages of the database that lead in a circle
+                raise wrong_cell("documents.number")
+            last = row.number
             yield row.number, row.path, row.name
 
     def texts_by_wave(self) -> dict[int, int]:
