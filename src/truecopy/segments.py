@@ -94,7 +94,7 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
         file.write(digest.digest())
         file.flush()
         os.fsync(file.fileno())
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
     return digest.hexdigest()
 
 
@@ -281,7 +281,7 @@ def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array], acces
         raise not_written(path, error, "Name another place.") from error
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make a rename last through a power cut, where the system can."""
     if os.name != "posix":
         return

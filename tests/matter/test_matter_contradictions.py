@@ -61,6 +61,7 @@ NOT_DENSE = "family NOT IN (SELECT family FROM dense_families AS d WHERE d.relat
         (f"UPDATE documents SET copy_of = 1 WHERE number = {ONE_MEMBER}", "a copy of another than its original"),
         (f"UPDATE documents SET copy_of = NULL WHERE number = {ONE_COPY}", "a copy of another than its original"),
         ("UPDATE documents SET confidence = 101", "holds a value in confidence"),
+        ("UPDATE documents SET status = '' WHERE number = 1", "without a status"),
         ("UPDATE documents SET path = ''", "without a path"),
         ("UPDATE documents SET name = 'other.txt' WHERE number = 1", "another name for document 1 than its path"),
         ("UPDATE documents SET sha1 = '' WHERE number = 1", "without a hash of its bytes"),

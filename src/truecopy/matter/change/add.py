@@ -24,16 +24,14 @@ from truecopy.matter.before import Before
 from truecopy.matter.bodies import TEXTS, stated_size, unpacked
 from truecopy.matter.change.families import put_families
 from truecopy.matter.change.signing import refuse_other
-from truecopy.matter.change.spool import Spool, spooling, sweep_spools
+from truecopy.matter.change.spool import Spool, Spooled, published, spooling, sweep_spools
 from truecopy.matter.indexing import (
     SHINGLE,
     Fresh,
     block_header,
-    block_name,
     first_to_merge,
     index_names,
     merged_block,
-    name_block,
     new_index,
     stored_blocks,
     unit_of,
@@ -84,30 +82,6 @@ class Added:
     """Links in the given folders that were not followed."""
     members_not_read: int = 0
     """Files and messages of archives and mailboxes that hold more than is allowed."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Spooled:
-    """A segment in the spool, and what its row will say."""
-
-    name: str
-    """In the spool."""
-    checksum: str
-    kind: str
-    first: int
-    last: int
-    unit: str = ""
-    """Of the passages in it."""
-    index: str = ""
-    """The index that it is a block of."""
-
-    def file(self, wave: int, serial: int) -> File:
-        """Its row, in the wave and the commit with these numbers."""
-        if self.index:
-            name = block_name(self.index, self.first, self.last, serial)
-        else:
-            name = f"wave-{wave:04d}.{self.kind}.{serial:06d}.segment"
-        return File(name, wave, self.kind, self.first, self.last, self.checksum, self.unit)
 
 
 def add_wave(
@@ -170,7 +144,7 @@ def _have(store: Store) -> Callable[[list[Reading]], set[tuple[str, str, str]]]:
 
 def _spool(
     state: State, spool: Spool, result: WaveResult, threads: int, progress: Progress, watch: Stopwatch
-) -> list[_Spooled]:
+) -> list[Spooled]:
     """Write the segments of a wave: texts, words, signatures and index blocks."""
     fresh, first, texts = result.fresh, result.first_passage, result.texts
     known = 1 + max((one.last for one in state.files.of(VOCABULARY)), default=-1)
@@ -178,12 +152,12 @@ def _spool(
     spec = WORD_SPEC.as_json()
     with watch.stage("store"), during(progress, "store"):
         spooled = [
-            _Spooled(*spool.write_texts([one.body for one in texts]), TEXTS, start, start + len(texts) - 1),
-            _Spooled(*spool.write(spec, fresh.streams()), STREAMS, first, first + len(fresh) - 1, DOCUMENT),
-            _Spooled(*spool.write(spec, fresh.vocabulary()), VOCABULARY, known, known + len(fresh.hashes) - 1),
+            Spooled(*spool.write_texts([one.body for one in texts]), TEXTS, start, start + len(texts) - 1),
+            Spooled(*spool.write(spec, fresh.streams()), STREAMS, first, first + len(fresh) - 1, DOCUMENT),
+            Spooled(*spool.write(spec, fresh.vocabulary()), VOCABULARY, known, known + len(fresh.hashes) - 1),
         ]
     signatures: dict[str, tuple[Rows, I64]] = {}
-    signed: list[_Spooled] = []
+    signed: list[Spooled] = []
     with watch.stage("sign"):
         for method, how in state.signings.every().items():
             refuse_other(state, how, None, {})
@@ -192,7 +166,7 @@ def _spool(
             made = sign_texts(wanted, read, how, read_statistics(state, how), threads, progress)
             documents = np.array([one.document for one in wanted], np.int64)
             written = spool.write(how.as_json(), {**made.arrays(), "documents": documents})
-            signed.append(_Spooled(*written, signature_kind(method), start, start + len(texts) - 1))
+            signed.append(Spooled(*written, signature_kind(method), start, start + len(texts) - 1))
             signatures[method] = rows_of(made), documents
     numbers = np.arange(first, first + len(fresh), dtype=np.int64)
     brought = Fresh(numbers, fresh.streams(), signatures, seed=spooled[-1].checksum)
@@ -207,7 +181,7 @@ def _spool_blocks(
     threads: int,
     progress: Progress,
     watch: Stopwatch,
-) -> list[_Spooled]:
+) -> list[Spooled]:
     """A block for the wave in every index; now and then together with blocks before it, which is counted as merging.
 
     The index of shingles for any threshold, the largest by far, is made by `truecopy index rebuild`, and kept up after
@@ -223,7 +197,7 @@ def _spool_blocks(
         with watch.stage("index" if first == wave else "merge"):
             block = merged_block(state, name, index, first, wave, fresh, threads)
             written = spool.write(block_header(index), block.stored())
-        spooled.append(_Spooled(*written, index_kind(name), first, wave, unit_of(name), name))
+        spooled.append(Spooled(*written, index_kind(name), first, wave, unit_of(name), name))
         progress.advance(1)
     progress.finish()
     return spooled
@@ -237,7 +211,7 @@ def _unpacked(spool: Spool, places: Mapping[int, int], number: int) -> bytes:
 def _commit(
     state: State,
     spool: Spool,
-    spooled: Sequence[_Spooled],
+    spooled: Sequence[Spooled],
     result: WaveResult,
     name: str | None,
     settings: MatterSettings,
@@ -245,7 +219,7 @@ def _commit(
     watch: Stopwatch,
 ) -> tuple[str, list[File]]:
     """Write the rows of a wave, and move its segments to where the rows say they are; the wave's name, and these."""
-    wave, serial = result.after + 1, state.audit.next_number()
+    wave = result.after + 1
     name = state.waves.free_name(name)
     joined = result.joined
     statuses = result.statuses()
@@ -270,13 +244,7 @@ def _commit(
         tallies[Tally(wave, arrival.custodian, status, copied, doubted)] += 1
     tallies.update(_change_statuses(state, joined.changed))
     state.tallies.change(tallies)
-    files = {segment: segment.file(wave, serial) for segment in spooled}
-    spool.publish({segment.name: file.name for segment, file in files.items()})
-    for segment, file in files.items():
-        if segment.index:
-            name_block(state, segment.index, file)
-        else:
-            state.files.insert(file)
+    files = published(state, spool, spooled, wave)
     details = {
         "generator": result.generator,
         "recall": result.recall,
@@ -287,7 +255,7 @@ def _commit(
     }
     state.waves.insert(wave, name, now(), len(result.documents), details)
     state.audit.record("add", {"wave": name, "documents": len(result.documents), "pairs": result.pair_count})
-    return name, list(files.values())
+    return name, files
 
 
 def _change_statuses(state: State, changed: Mapping[int, str]) -> Counter[Tally]:

@@ -15,6 +15,9 @@ from truecopy.errors import BadSetting
 from truecopy.match.judge import Judged, Passages
 from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
 from truecopy.matter.change.families import put_families
+from truecopy.matter.change.spool import Spool, Spooled, published, spooling
+from truecopy.matter.indexing import CONTAINED, OVERLAP, block_header, make_block, new_index, unit_of
+from truecopy.matter.signed import index_kind
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
 from truecopy.matter.texts import all_texts
@@ -40,6 +43,13 @@ class _Found:
 def lower_floor(store: Store, floor: float, relation: str, threads: int, progress: Progress) -> MatterSettings:
     """Store the pairs of a relation from a lower similarity or containment on."""
     name = relation_named(relation).setting
+    with spooling(store.folder) as spool:
+        return _lower(store, spool, floor, relation, name, threads, progress)
+
+
+def _lower(
+    store: Store, spool: Spool, floor: float, relation: str, name: str, threads: int, progress: Progress
+) -> MatterSettings:
     while True:
         with store.snapshot() as state:
             before = state.facts.settings()
@@ -51,6 +61,7 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
                 )
             changed: dict[str, Any] = {name: float(floor)}
             found = _find(state, replace(before, **changed), threads, progress)
+            blocks = _blocks(state, spool, found.settings, threads)
         with store.writing() as state:
             if state.waves.last() != found.after or state.facts.settings() != before:
                 continue  # somebody was quicker
@@ -60,10 +71,24 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
             state.families.forget()
             put_families(state, found.families)
             state.facts.set_settings(found.settings)
+            files = published(state, spool, blocks, found.after)
             count = sum(map(len, found.pairs))
             change = {"relation": relation, "from": getattr(before, name), "to": float(floor), "pairs": count}
             state.audit.record("floor", change)
+        store.arrays.note_written(files)
         return found.settings
+
+
+def _blocks(state: State, spool: Spool, settings: MatterSettings, threads: int) -> list[Spooled]:
+    """The indexes that list texts for a floor, made for the new one."""
+    last = state.waves.last()
+    made = []
+    for name in (OVERLAP, CONTAINED) if last else ():
+        index = new_index(state, name, settings)
+        block = make_block(state, name, index, 1, last, threads=threads)
+        written = spool.write(block_header(index), block.stored())
+        made.append(Spooled(*written, index_kind(name), 1, last, unit_of(name), name))
+    return made
 
 
 def _find(state: State, settings: MatterSettings, threads: int, progress: Progress) -> _Found:

@@ -10,7 +10,8 @@ import contextlib
 import secrets
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,11 @@ import numpy as np
 from truecopy.access import mode_in
 from truecopy.locks import held
 from truecopy.matter.bodies import TEXT_SPEC
+from truecopy.matter.indexing import block_name, name_block
+from truecopy.matter.sql.files import File
+from truecopy.matter.state import State
 from truecopy.plainfiles import make_new
-from truecopy.segments import write_segment
+from truecopy.segments import sync_folder, write_segment
 from truecopy.stopping import cleaning_up
 
 _PREFIX = "spool-"
@@ -69,6 +73,7 @@ class Spool:
         """Move segments to the matter's folder, under the names that rows are about to have. Only the writer may."""
         for name, final in names.items():
             (self._folder / name).replace(self._matter / final)
+        sync_folder(self._matter)  # before the rows that name them
 
     def close(self) -> None:
         """Close what is open."""
@@ -80,6 +85,45 @@ class Spool:
         path = self._folder / _BODIES
         bodies = np.memmap(path, np.uint8, "r", shape=(size,)) if size else np.empty(0, np.uint8)
         return bodies, np.array(self._ends, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Spooled:
+    """A segment in a spool, and what its row will say."""
+
+    name: str
+    """In the spool."""
+    checksum: str
+    kind: str
+    first: int
+    last: int
+    unit: str = ""
+    """Of the passages in it."""
+    index: str = ""
+    """The index that it is a block of."""
+
+    def file(self, wave: int, serial: int) -> File:
+        """Its row, in the wave and the commit with these numbers."""
+        if self.index:
+            name = block_name(self.index, self.first, self.last, serial)
+        else:
+            name = f"wave-{wave:04d}.{self.kind}.{serial:06d}.segment"
+        return File(name, wave, self.kind, self.first, self.last, self.checksum, self.unit)
+
+
+def published(state: State, spool: Spool, spooled: Sequence[Spooled], wave: int) -> list[File]:
+    """Move segments to where rows will say they are, and write these rows; of blocks in place of those that they cover.
+    Only the writer may.
+    """
+    serial = state.audit.next_number()
+    files = {segment: segment.file(wave, serial) for segment in spooled}
+    spool.publish({segment.name: file.name for segment, file in files.items()})
+    for segment, file in files.items():
+        if segment.index:
+            name_block(state, segment.index, file)
+        else:
+            state.files.insert(file)
+    return list(files.values())
 
 
 @contextlib.contextmanager
