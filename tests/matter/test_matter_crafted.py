@@ -249,10 +249,10 @@ def test_pages_that_lead_to_a_billion_rows_are_not_walked(matter: Path, table: s
         assert ran.seconds < 30, ran
         assert ran.peak < 1 << 30, ran
         assert "Something went wrong" not in ran.err
-    begun = time.monotonic()
+    begun = time.process_time()
     found = tc.open(matter).verify()
     assert any("database" in one for one in found)
-    assert time.monotonic() - begun < 60, "the doctor gives up a few times, once for each thing that it looks at"
+    assert time.process_time() - begun < 30, "the doctor gives up a few times, once for each thing that it looks at"
 
 
 @pytest.mark.slow

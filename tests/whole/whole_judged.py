@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-import naive
 import truecopy as tc
+from naive import naive_shingles, naive_words
 from truecopy.api import Against
 from truecopy.matter.ask.against import compare_with_all
 from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED
@@ -248,12 +248,6 @@ def holds(relation: str, a: tc.Document, b: tc.Document, judge: Judge, floor: fl
             return truth.kind in ("same-file", "same-text")
         longer = max(a.words, b.words)
         return round(truth.similarity * longer / 100) * WHOLE >= longer * ten_thousandths(floor)
-    first, second = (distinct(judge.text(one)) for one in (a, b))
+    first, second = (naive_shingles([word for word, _, _ in naive_words(judge.text(one))]) for one in (a, b))
     fewer = min(len(first), len(second))
     return fewer >= SHORTEST_CONTAINED and len(first & second) * WHOLE >= fewer * ten_thousandths(floor)
-
-
-def distinct(text: str) -> set[tuple[str, ...]]:
-    """The distinct shingles of a text."""
-    found = naive.spelled(text)
-    return set(zip(found, found[1:], found[2:], strict=False))

@@ -48,8 +48,8 @@ class FamilyChanges:
     """Passages that are in another family than before."""
     left_out: dict[int, int]
     """The dense families among those that were looked at, and how many pairs each lacks, at most."""
-    gone: list[int]
-    """Families that others took in."""
+    gone: dict[int, int]
+    """Families that others took in, and which; all their passages move with them."""
 
 
 def keep_dense(
@@ -104,14 +104,19 @@ def family_changes(
         families = one.families
         families.join(found.a, found.b)
         sizes = np.bincount(families.first, minlength=len(families))
-        labels = np.where(sizes[families.first] > 1, texts.numbers[families.first], 0)
+        # A family is named by its first passage, which need not be among the texts.
+        named = np.where(one.labels > 0, one.labels, texts.numbers)
+        first = np.full(len(families), np.iinfo(np.int64).max)
+        np.minimum.at(first, families.first, named)
+        labels = np.where((sizes[families.first] > 1) | (one.labels > 0), first[families.first], 0)
         changed = np.flatnonzero(labels != one.labels)
         left_out = {}
         for family in families.dense():
             inside = families.labels[found.a] == family[0]
             have = count(relation, texts.numbers[family]) + int(inside.sum())
-            left_out[int(texts.numbers[family[0]])] = _most(relation, family, texts, stored[1], settings) - have
-        gone = np.setdiff1d(one.labels, np.append(labels, 0)).tolist()
+            left_out[int(labels[family[0]])] = _most(relation, family, texts, stored[1], settings) - have
+        known_before = changed[one.labels[changed] > 0]
+        gone = dict(zip(one.labels[known_before].tolist(), labels[known_before].tolist(), strict=True))
         moved = dict(zip(texts.numbers[changed].tolist(), labels[changed].tolist(), strict=True))
         changes.append(FamilyChanges(relation, moved, left_out, gone))
     return changes

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,7 @@ from truecopy.read import ReadSettings, discover, read_then
 from truecopy.read.links import SKIPPED_LINKS
 from truecopy.read.names import shown
 from truecopy.settings import MatterSettings
+from truecopy.spec import Spec
 from truecopy.text.batches import is_utf8
 from truecopy.wave.intake import Intake, prepare_batch, take_in
 from truecopy.wave.result import WaveResult
@@ -60,6 +61,9 @@ from truecopy.wave.stopwatch import Stopwatch
 
 I64 = NDArray[np.int64]
 Custodian = Callable[[str], str]
+
+_TRIES = 3
+"""How often a wave is computed anew, because others came first, before it keeps them waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,25 +115,61 @@ def add_wave(
             raise NotFound(said, "Give a folder that has files in it, or a file.")
         if not intake.arrivals:
             return Added(0, {}, "", intake.already, watch.seconds, links=links)
+        tries = 0
         while True:
             with store.snapshot() as state:
-                settings = state.facts.settings()
-                result = compute_wave(Before(state), intake, settings, threads, progress, watch)
-                spooled = _spool(state, spool, result, threads, progress, watch)
+                computed = _compute(state, spool, intake, threads, progress, watch)
             with store.writing() as state:
-                if state.waves.last() != result.after or state.facts.settings() != settings:
-                    continue  # another wave, or another floor, came first
+                if computed.is_stale(state):  # somebody was quicker
+                    intake = _without_known(state, intake)
+                    if not intake.arrivals:
+                        return Added(0, {}, "", intake.already, watch.seconds, links=links)
+                    tries += 1
+                    if tries < _TRIES:
+                        continue
+                    computed = _compute(state, spool, intake, threads, progress, watch)  # and now nobody else writes
                 store.sweep(state)
                 sweep_spools(store.folder)
                 with watch.stage("store"), during(progress, "store"):
-                    name, written = _commit(state, spool, spooled, result, name, settings, reading, watch)
+                    name, written = _commit(state, spool, computed, name, reading, watch)
                 commit = time.perf_counter()
                 progress.start("store", None, "documents")
             break
         store.arrays.note_written(written)
     progress.finish()
     watch.seconds["store"] += time.perf_counter() - commit
-    return _added(result, name, intake, watch, links)
+    return _added(computed.result, name, intake, watch, links)
+
+
+@dataclass(frozen=True, slots=True)
+class _Computed:
+    """A wave as it follows on one state of the matter, with its segments in the spool."""
+
+    settings: MatterSettings
+    signings: dict[str, Spec]
+    result: WaveResult
+    spooled: list[Spooled]
+
+    def is_stale(self, state: State) -> bool:
+        """Whether the matter has changed since in a way that matters to a wave."""
+        if state.waves.last() != self.result.after or state.facts.settings() != self.settings:
+            return True
+        return state.signings.every() != self.signings
+
+
+def _compute(
+    state: State, spool: Spool, intake: Intake, threads: int, progress: Progress, watch: Stopwatch
+) -> _Computed:
+    settings, signings = state.facts.settings(), state.signings.every()
+    result = compute_wave(Before(state), intake, settings, threads, progress, watch)
+    return _Computed(settings, signings, result, _spool(state, spool, result, threads, progress, watch))
+
+
+def _without_known(state: State, intake: Intake) -> Intake:
+    """What was taken in, without documents that the matter has got meanwhile: the same root, path and bytes."""
+    have = state.documents.have({one.reading.path for one in intake.arrivals})
+    kept = [one for one in intake.arrivals if (one.reading.root, one.reading.path, one.reading.sha256) not in have]
+    return replace(intake, arrivals=kept, already=intake.already + len(intake.arrivals) - len(kept))
 
 
 def _have(store: Store) -> Callable[[list[Reading]], set[tuple[str, str, str]]]:
@@ -211,14 +251,13 @@ def _unpacked(spool: Spool, places: Mapping[int, int], number: int) -> bytes:
 def _commit(
     state: State,
     spool: Spool,
-    spooled: Sequence[Spooled],
-    result: WaveResult,
+    computed: _Computed,
     name: str | None,
-    settings: MatterSettings,
     reading: ReadSettings,
     watch: Stopwatch,
 ) -> tuple[str, list[File]]:
     """Write the rows of a wave, and move its segments to where the rows say they are; the wave's name, and these."""
+    result, settings = computed.result, computed.settings
     wave = result.after + 1
     name = state.waves.free_name(name)
     joined = result.joined
@@ -244,7 +283,7 @@ def _commit(
         tallies[Tally(wave, arrival.custodian, status, copied, doubted)] += 1
     tallies.update(_change_statuses(state, joined.changed))
     state.tallies.change(tallies)
-    files = published(state, spool, spooled, wave)
+    files = published(state, spool, computed.spooled, wave)
     details = {
         "generator": result.generator,
         "recall": result.recall,

@@ -5,7 +5,7 @@ Every passage that is in a pair has a row, so a wave need only look at the famil
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,7 +94,14 @@ class FamilyRows:
             )
             self._connection.exec_driver_sql(statement, rows)
 
-    def put_dense(self, relation: str, left_out: Mapping[int, int], gone: Sequence[int] = ()) -> None:
+    def move(self, relation: str, families: Mapping[int, int]) -> None:
+        """Put all passages of some families into others."""
+        rows = [(into, relation, family) for family, into in sorted(families.items())]
+        if rows:
+            statement = "UPDATE families SET family = ? WHERE relation = ? AND family = ?"
+            self._connection.exec_driver_sql(statement, rows)
+
+    def put_dense(self, relation: str, left_out: Mapping[int, int], gone: Iterable[int] = ()) -> None:
         """Say which families are dense now, and how many pairs each lacks; those that others took in are gone."""
         for some in _parts([*gone, *left_out]):
             self._connection.execute(_DENSE.delete().where(_DENSE.c.relation == relation, _DENSE.c.family.in_(some)))
