@@ -133,9 +133,15 @@ def _of_sqlite(error: sqlite3.Error, place: Path | None, writing: bool) -> Troub
     if code in _EXACT:
         return _EXACT[code]
     primary = code & _PRIMARY
-    if primary == sqlite3.SQLITE_CANTOPEN or code in _WHILE_WRITING:
+    in_doubt = primary == sqlite3.SQLITE_READONLY and _free(place)
+    if primary == sqlite3.SQLITE_CANTOPEN or code in _WHILE_WRITING or in_doubt:
         return _asked(place, writing) if place is not None else Trouble.UNREACHABLE
     return _SQLITE.get(primary, Trouble.OTHER)
+
+
+def _free(place: Path | None) -> bool:
+    """Whether the system lets a file be written: SQLite calls it read-only where it could make no file beside it."""
+    return place is not None and os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)
 
 
 def _asked(place: Path, writing: bool) -> Trouble:

@@ -15,7 +15,7 @@ from truecopy.matter.store import Store
 from truecopy.settings import MatterSettings
 
 BASE = [f"clause{n % 97} binds party{n} and its successors{n % 13}" for n in range(60)]
-"""Sentences of five words; any three words in a row are met once."""
+"""Sentences of six words; any three words in a row are met once."""
 FLOORS = (50, 60, 65, 66, 70, 80, 90, 95)
 
 
@@ -35,19 +35,19 @@ def other(sentences: list[str], words: int) -> list[str]:
     flat = " ".join(sentences).split(" ")
     for n in range(words):
         flat[n * len(flat) // words] = f"new{n}"
-    return [" ".join(flat[at : at + 5]) for at in range(0, len(flat), 5)]
+    return [" ".join(flat[at : at + 6]) for at in range(0, len(flat), 6)]
 
 
 PAPERS = {
     "base.rtf": rtf(text(BASE), 10),
     "near.rtf": rtf(text(other(BASE, 3)), 11),
-    "far.rtf": rtf(text(other(BASE, 105)), 12),  # 65 % similar
+    "far.rtf": rtf(text(other(BASE, 126)), 12),  # exactly 65 % similar
     "early excerpt.rtf": rtf(text(BASE[10:40]), 1),
     "late excerpt.rtf": rtf(text(BASE[10:40]).upper() + " And so on, at the end.", 20),
     "excerpt.txt": text(BASE[20:45]),
-    "short.txt": " ".join(BASE[3:7]),  # 20 words of the base, too few to be contained
+    "short.txt": " ".join(BASE[3:7]),  # 24 words of the base, too few to be contained
     "longer.rtf": rtf(text(BASE) + "\n\n" + text([f"more{n} is said here now" for n in range(30)]), 25),
-    "inside.txt": text([*BASE[:5], *(f"in{n} between those other words" for n in range(8)), *BASE[5:]]),
+    "inside.txt": text(BASE).replace(f"{BASE[4]}. ", f"{BASE[4]}. In between, something else is said. "),
     "articles.txt": text(BASE).replace("binds party7 ", "binds the party7 "),
     "figures.txt": text(BASE).replace("party9 ", "$party9 "),
     "moved.txt": text([*BASE[30:], *BASE[:30]]),

@@ -1,5 +1,5 @@
 """The same two texts with the same dates have the same measures, relations and kind wherever they are asked for:
-`pairs`, `groups`, `compare`, `similar` by words and by every method, inside and from outside, `--against`, at any floor.
+`pairs`, `groups`, `compare`, `similar` by words and by every method, inside and outside, `--against`, at any floor.
 """
 
 from __future__ import annotations
@@ -32,6 +32,13 @@ from truecopy.settings import MatterSettings
 from truecopy.sign import METHODS
 
 FLOORS = st.sampled_from([50, 60, 70, 72.5, 80, 90, 95])
+WIDEST: dict[str, dict[str, float]] = {
+    "letters": {"gamma": 4.0},
+    "fingerprint": {},
+    "terms": {"terms": 1.0, "length": 100.0},
+    **{method: {"distance": 32} for method in ("simhash", "topsig", "minhash4")},
+}
+"""How near is near enough, so that much is found."""
 QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
 
@@ -54,10 +61,7 @@ def everything_agrees(folder: Path, waves: list[list[Paper]], made: MatterSettin
     judge, floors = Judge(matter), {"similar": made.floor, "contains": made.contains_floor}
     thresholds = [None, *(one for one in (made.floor, 70, 85, 99) if one >= made.floor)]
     said = [*of_pairs(matter, floors), *of_groups(matter, thresholds)]
-    widest = {"letters": {"gamma": 4.0}, "fingerprint": {}, "terms": {"terms": 1.0, "length": 100.0}}
-    reach = widest.get(
-        method, {"distance": 32} if method in ("simhash", "topsig", "minhash4") else {"resemblance": 1.5}
-    )
+    reach = WIDEST.get(method, {"resemblance": 1.5})
     for asked in with_text(matter):
         outside = None if asked.copy_of else Path(asked.root) / asked.path  # a copy has its original's date
         said += of_similar(matter, made.floor, asked, outside)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from truecopy.matter.ask.naming import named, without_text
 from truecopy.matter.ask.views import best_first, equal_kind
+from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
 from truecopy.model import Document, Hit, SimilarHits
@@ -40,7 +41,10 @@ def _stored_hits(state: State, asked: Kept, passage: int, threshold: float) -> l
         assert similarity is not None
         found[b if a == passage else a] = similarity, stored.kinds[row]
     hits = []
-    for kept in state.documents.of_passages([passage, *found]):
+    every = state.documents.of_passages([passage, *found])
+    if not found.keys() <= {kept.passage for kept in every}:
+        raise wrong_cell("pairs.a")
+    for kept in every:
         one = kept.document
         if kept.passage != passage:
             hits.append(Hit(one, *found[kept.passage or 0]))

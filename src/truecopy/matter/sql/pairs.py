@@ -183,7 +183,8 @@ class Pairs:
             x.c.document, y.c.document, _TABLE.c.shared_shingles, _TABLE.c.a_shingles, _TABLE.c.b_shingles,
             similar, kind,
         )  # fmt: skip
-        query = query.select_from(_TABLE).join(x, x.c.number == _TABLE.c.a).join(y, y.c.number == _TABLE.c.b)
+        query = query.select_from(_TABLE).outerjoin(x, x.c.number == _TABLE.c.a)
+        query = query.outerjoin(y, y.c.number == _TABLE.c.b)  # a passage that is not there is no number, and refused
         found = self._numbers(query.where(self._of("contains")).order_by(_TABLE.c.a, _TABLE.c.b), 7)
         if found.min(initial=0) < 0 or found.max(initial=0) >= 1 << 31:
             raise wrong_cell("pairs.a to b_shingles")
