@@ -5,6 +5,7 @@ The disk is real: a file system in memory, mounted for the test.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -129,6 +130,8 @@ def test_readers_answer_and_writers_say_why_not(how: str, commands: Commands, sm
     if how == "full":
         small.fill()
     else:
+        matter.close()  # a file that is open for writing keeps the disk from being made read-only
+        gc.collect()
         small.read_only()
     for words, answer in before.items():
         if words not in (("index", "verify"), ("index", "status")):

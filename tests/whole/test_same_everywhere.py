@@ -35,7 +35,7 @@ FLOORS = st.sampled_from([50, 60, 70, 72.5, 80, 90, 95])
 WIDEST: dict[str, dict[str, float]] = {
     "letters": {"gamma": 4.0},
     "fingerprint": {},
-    "terms": {"terms": 1.0, "length": 100.0},
+    "terms": {"terms": 2.0, "length": 100.0},
     **{method: {"distance": 32} for method in ("simhash", "topsig", "minhash4")},
 }
 """How near is near enough, so that much is found."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select, union_all
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select, type_coerce, union_all
+from sqlalchemy.types import NullType
 
 from truecopy.match.kinds import KIND_NAMES
 from truecopy.match.relations import RELATION_NAMES, SIMILARITY, Measure, relation_named
@@ -180,8 +181,8 @@ class Pairs:
         kind = case({name: place for place, name in enumerate(KIND_NAMES)}, value=_TABLE.c.kind)
         x, y = tables.passages.alias("x"), tables.passages.alias("y")
         query = select(
-            x.c.document, y.c.document, _TABLE.c.shared_shingles, _TABLE.c.a_shingles, _TABLE.c.b_shingles,
-            similar, kind,
+            type_coerce(x.c.document, NullType()), type_coerce(y.c.document, NullType()),
+            _TABLE.c.shared_shingles, _TABLE.c.a_shingles, _TABLE.c.b_shingles, similar, kind,
         )  # fmt: skip
         query = query.select_from(_TABLE).outerjoin(x, x.c.number == _TABLE.c.a)
         query = query.outerjoin(y, y.c.number == _TABLE.c.b)  # a passage that is not there is no number, and refused
