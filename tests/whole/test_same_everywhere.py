@@ -85,7 +85,7 @@ def written(folder: Path, waves: list[list[Paper]], made: MatterSettings) -> Mat
 
 
 @given(histories())
-@settings(max_examples=12, suppress_health_check=QUIET)
+@settings(max_examples=6, suppress_health_check=QUIET)
 def test_the_same_two_texts_are_the_same_wherever_it_is_asked(
     history: tuple[list[list[Paper]], MatterSettings, str],
 ) -> None:
@@ -96,7 +96,7 @@ def test_the_same_two_texts_are_the_same_wherever_it_is_asked(
 
 @pytest.mark.slow
 @given(histories())
-@settings(max_examples=150, suppress_health_check=QUIET)
+@settings(max_examples=60, suppress_health_check=QUIET)
 def test_the_same_two_texts_are_the_same_wherever_it_is_asked_more_often(
     history: tuple[list[list[Paper]], MatterSettings, str],
 ) -> None:
@@ -106,7 +106,7 @@ def test_the_same_two_texts_are_the_same_wherever_it_is_asked_more_often(
 
 
 @given(rooms(), st.tuples(FLOORS, FLOORS), st.tuples(FLOORS, FLOORS))
-@settings(max_examples=10, suppress_health_check=QUIET)
+@settings(max_examples=5, suppress_health_check=QUIET)
 def test_a_floor_that_was_lowered_is_a_floor_from_the_beginning(
     papers: list[Paper], similar: tuple[float, float], contains: tuple[float, float]
 ) -> None:
@@ -139,7 +139,7 @@ def rows(matter: tc.Matter, relation: str, floor: float) -> list[tuple[object, .
 
 
 @given(rooms())
-@settings(max_examples=10, suppress_health_check=QUIET)
+@settings(max_examples=5, suppress_health_check=QUIET)
 def test_two_files_are_compared_without_a_matter_as_in_one_with_the_usual_floors(papers: list[Paper]) -> None:
     """Measures, kind and the sentence about it; a copy of an earlier document has that one's date in a matter."""
     with tempfile.TemporaryDirectory() as folder:

@@ -56,14 +56,20 @@ def texts(draw: st.DrawFn) -> Text:
         return (draw(paragraphs(1, 12)),)
     seed = draw(st.integers(0, 3))
     # Words of its own: two new texts are not alike by chance.
-    long = [tuple(f"w{seed}x{(7 * n + 13 * p) % 90}" for n in range(draw(st.integers(12, 40)))) for p in range(3)]
+    long = [tuple(f"w{seed}x{(7 * n + 93 * p) % 289}" for n in range(draw(st.integers(20, 70)))) for p in range(3)]
     return (*long, draw(paragraphs(5, 30)))
 
 
 @st.composite
 def versions(draw: st.DrawFn, base: Text) -> Text:
-    """A version of a text: edited, cut out, longer inside or by paragraphs, in another order, with other figures."""
-    how = draw(st.sampled_from(["edit", "edit", "excerpt", "insertion", "paragraphs", "order", "figures", "same"]))
+    """A version of a text: edited, cut out, longer inside, by an article or by paragraphs, in another order, with other
+    figures.
+    """
+    how = draw(
+        st.sampled_from(
+            ["edit", "edit", "excerpt", "excerpt", "insertion", "paragraphs", "articles", "order", "figures", "same"]
+        )
+    )
     text = [list(paragraph) for paragraph in base]
     where = [(p, w) for p, paragraph in enumerate(text) for w in range(len(paragraph))]
     if how == "edit":
@@ -77,6 +83,9 @@ def versions(draw: st.DrawFn, base: Text) -> Text:
     elif how == "insertion":
         p, w = draw(st.sampled_from(where))
         text[p][w:w] = draw(paragraphs(1, 60))
+    elif how == "articles":
+        p, w = draw(st.sampled_from(where))
+        text[p].insert(w, "the")
     elif how == "paragraphs":
         text.insert(draw(st.integers(0, len(text))), list(draw(paragraphs(5, 120))))
     elif how == "order":
