@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 import zipfile
@@ -13,6 +14,7 @@ import pytest
 
 import truecopy as tc
 from truecopy.errors import BadSetting, BelowFloor, MatterError, NotFound, UnreadableInput, UsageError
+from truecopy.matter.sql import readers
 from truecopy.read import discover
 
 SENTENCE = "The parties agree that clause {n} of this agreement binds {who} and its successors in every respect. "
@@ -315,6 +317,61 @@ def test_who_cannot_write_reads_the_log_too(room: Path, tmp_path: Path, monkeypa
         seen = tc.open(tmp_path / "m").documents()
     assert seen[-1].path == "later.txt"
     assert len(seen) == 9
+
+
+@pytest.fixture
+def later(tmp_path: Path) -> Path:
+    file = tmp_path / "later.txt"
+    file.write_text("a text that came later and that has more than ten words in it")
+    return file
+
+
+def test_who_reads_from_a_copy_sees_what_is_added_later(
+    room: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the log can be read only from a copy, each question makes its own: no answer is of an earlier state."""
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    for name in ("later", "last"):
+        (tmp_path / f"{name}.txt").write_text(f"a text that came {name} and that has more than ten words in it")
+    with matter.snapshot():  # keeps the log from being taken into the database
+        tc.open(tmp_path / "m").add(tmp_path / "later.txt")
+        shutil.copytree(tmp_path / "m", tmp_path / "left")
+    (tmp_path / "left" / "matter.sqlite-shm").unlink()  # as after a kill and a restart
+    with monkeypatch.context() as patched:
+        patched.setattr("truecopy.matter.store._writable", lambda _: False)
+        reader = tc.open(tmp_path / "left")
+        assert len(reader.documents()) == 9
+    tc.open(tmp_path / "left").add(tmp_path / "last.txt")
+    with monkeypatch.context() as patched:
+        patched.setattr("truecopy.matter.store._writable", lambda _: False)
+        assert [one.path for one in reader.documents()][-2:] == ["later.txt", "last.txt"]
+
+
+def test_a_disk_that_was_full_for_a_moment_does_not_keep_a_process_from_writing(
+    room: Path, later: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite shares the files beside the database among the connections of a process: one that was opened without
+    writing them is not kept.
+    """
+    matter = tc.scan(room, tmp_path / "m", report=False)
+    with matter.snapshot():
+        tc.open(tmp_path / "m").rebuild_indexes()
+        shutil.copytree(tmp_path / "m", tmp_path / "left")  # with the log and its index, as after a kill
+    real = readers._opened
+
+    def full(path: Path, how: str) -> Any:
+        if how == "mode=rw":
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise error
+        return real(path, how)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(readers, "_opened", full)
+        opened = tc.open(tmp_path / "left")
+        assert len(opened.documents()) == 8
+    assert opened.add(later).documents == 1
+    assert len(opened.documents()) == 9
 
 
 def test_a_matter_whose_scan_has_not_ended_is_not_taken_for_an_empty_one(tmp_path: Path) -> None:

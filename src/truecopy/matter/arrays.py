@@ -79,7 +79,8 @@ class Arrays:
     def note_written(self, files: Iterable[File]) -> None:
         """Note that segments are whole that were written just now; small ones are checked when they are read."""
         large = [file for file in files if self.size(file) > _LARGE]
-        wait_until_settled([self._folder / file.name for file in large])
+        with contextlib.suppress(OSError):  # what is not noted is only checked again
+            wait_until_settled([self._folder / file.name for file in large])
         for file in large:
             found = self._stat(file)
             if found is not None:

@@ -45,7 +45,7 @@ from truecopy.matter.sql.guard import (
 )
 from truecopy.matter.sql.outcome import Outcome, Seen, is_still, look, state_of
 from truecopy.matter.state import State
-from truecopy.matter.troubles import in_doubt, not_made, not_read, not_written, unwritable
+from truecopy.matter.troubles import in_doubt, is_about, not_made, not_read, not_written, unwritable
 from truecopy.plainfiles import set_mode
 from truecopy.settings import MatterSettings
 from truecopy.stopping import check
@@ -208,7 +208,7 @@ class Store:
             except _UncertainError as uncertain:
                 raise self._ended(before, uncertain) from uncertain.error
             except (DatabaseError, sqlite3.Error, OSError) as error:
-                if isinstance(error, OSError) and not _about(self.folder, error):
+                if isinstance(error, OSError) and not is_about(self.folder, error):
                     raise
                 still = is_still(self.folder / DATABASE, before)
                 self._sweep_quietly()  # nothing was committed: what was written only fills the disk
@@ -285,11 +285,6 @@ class _UncertainError(Exception):
 def _state(connection: Connection) -> Seen:
     driver: Any = connection.connection.dbapi_connection
     return state_of(driver)
-
-
-def _about(folder: Path, error: OSError) -> bool:
-    """Whether an error of the system is about the matter's own files; writing names no file."""
-    return error.filename is None or folder.absolute() in Path(os.fsdecode(error.filename)).absolute().parents
 
 
 def _engine(path: Path, *, older: bool = False) -> Engine:

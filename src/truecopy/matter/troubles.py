@@ -49,6 +49,11 @@ def not_written(database: Path, error: BaseException, aftermath: str = "") -> Ma
     return MatterError(f"The matter {folder} cannot be written to ({words}){aftermath}.", "Run the same command again.")
 
 
+def is_about(folder: Path, error: OSError) -> bool:
+    """Whether an error of the system is about a matter's own files; writing names no file."""
+    return error.filename is None or folder.absolute() in Path(os.fsdecode(error.filename)).absolute().parents
+
+
 def not_made(folder: Path, error: BaseException) -> MatterError:
     """What to say if a matter cannot be made."""
     found, words = trouble(error, folder, writing=True), plainly(error)

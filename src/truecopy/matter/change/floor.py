@@ -43,6 +43,8 @@ class _Found:
 def lower_floor(store: Store, floor: float, relation: str, threads: int, progress: Progress) -> MatterSettings:
     """Store the pairs of a relation from a lower similarity or containment on."""
     name = relation_named(relation).setting
+    store.must_be_writable()
+    store.must_be_writable()
     with spooling(store.folder) as spool:
         return _lower(store, spool, floor, relation, name, threads, progress)
 

@@ -7,6 +7,7 @@ has left is swept away by the next writer, and what another process is working o
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import shutil
 import time
@@ -22,7 +23,9 @@ from truecopy.locks import held
 from truecopy.matter.bodies import TEXT_SPEC
 from truecopy.matter.indexing import block_name, name_block
 from truecopy.matter.sql.files import File
+from truecopy.matter.sql.guard import DATABASE
 from truecopy.matter.state import State
+from truecopy.matter.troubles import is_about, not_written
 from truecopy.plainfiles import make_new
 from truecopy.segments import sync_folder, write_segment
 from truecopy.stopping import cleaning_up
@@ -30,8 +33,12 @@ from truecopy.stopping import cleaning_up
 _PREFIX = "spool-"
 _LOCK = "lock"
 _BODIES = "bodies"
-_JUST_MADE, _UNLOCKED = 2, 60
-"""Seconds for which a spool is left alone that is not locked, and one without a lock."""
+_MAKING = "making-"
+"""The beginning of its name until it is locked."""
+_MOVABLE = os.name == "posix"
+"""Whether a folder can get another name while a file in it is open."""
+_JUST_MADE = 60
+"""Seconds for which a spool that may not be locked yet is left alone."""
 
 
 class Spool:
@@ -129,35 +136,50 @@ def published(state: State, spool: Spool, spooled: Sequence[Spooled], wave: int)
 @contextlib.contextmanager
 def spooling(matter: Path) -> Iterator[Spool]:
     """A spool in a matter's folder; nothing of it is left at the end."""
-    folder = matter / f"{_PREFIX}{secrets.token_hex(8)}"
-    folder.mkdir(mode=0o700)
+    token = secrets.token_hex(8)
+    folder = matter / f"{_PREFIX}{token}"
+    making = matter / f"{_MAKING}{token}" if _MOVABLE else folder
     try:
-        with cleaning_up(lambda: shutil.rmtree(folder, ignore_errors=True)):
-            make_new(folder / _LOCK, mode_in(matter)).close()
-            with held(folder / _LOCK):
+        sweep_spools(matter)
+        making.mkdir(mode=0o700)
+        with cleaning_up(lambda: _remove(making, folder)):
+            make_new(making / _LOCK, mode_in(matter)).close()
+            with held(making / _LOCK):
+                if making != folder:
+                    making.rename(folder)  # nobody sees a spool that is not locked
                 spool = Spool(matter, folder)
                 try:
                     yield spool
                 finally:
                     spool.close()
+    except OSError as error:
+        if not is_about(matter, error):
+            raise
+        raise not_written(matter / DATABASE, error, "; it is as it was before") from error
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        _remove(making, folder)
 
 
 def sweep_spools(matter: Path) -> None:
     """Remove the spools of processes that have ended."""
-    for folder in sorted(matter.glob(f"{_PREFIX}*")):
+    for folder in sorted([*matter.glob(f"{_PREFIX}*"), *matter.glob(f"{_MAKING}*")]):
         with contextlib.suppress(OSError):
             if not folder.is_symlink() and folder.is_dir() and _is_left(folder):
-                shutil.rmtree(folder, ignore_errors=True)
+                _remove(folder)
+
+
+def _remove(*folders: Path) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_left(folder: Path) -> bool:
-    """Whether nobody works on a spool; one that was made just now may not be locked yet."""
-    lock, age = folder / _LOCK, time.time() - folder.stat().st_mtime
-    if lock.is_symlink() or not lock.is_file():
-        return age > _UNLOCKED
-    if age < _JUST_MADE:
-        return False
+    """Whether nobody works on a spool; one that is being made may not be locked yet."""
+    lock = folder / _LOCK
+    if not _MOVABLE or folder.name.startswith(_MAKING) or lock.is_symlink() or not lock.is_file():
+        if time.time() - folder.stat().st_mtime < _JUST_MADE:
+            return False
+        if lock.is_symlink() or not lock.is_file():
+            return True
     with held(lock) as free:
         return free

@@ -41,6 +41,10 @@ class Reader(Wary):
 
     still: tuple[Path, _State] | None = None
     """The database and its state when it was opened without locks; None where SQLite's locks hold."""
+    makeshift: bool = False
+    """Whether it was opened without writing only because writing failed just then: SQLite shares its files with every
+    other connection of the process, which could not write either as long as it is open.
+    """
     copied: FreshFolder | None = None
     """The folder of the copy that is read; removed with the connection."""
 
@@ -62,7 +66,9 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
                 raise
             failed = error
     try:
-        return _without_writing(path)
+        connection = _without_writing(path)
+        connection.makeshift = failed is not None
+        return connection
     except sqlite3.Error as error:
         if failed is None or trouble(error, path) is Trouble.DAMAGED:
             raise
@@ -70,8 +76,12 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
 
 
 def is_without_locks(connection: Any) -> bool:
-    """Whether no lock keeps writers from what a connection reads."""
-    return getattr(connection, "still", None) is not None
+    """Whether no lock keeps writers from what a connection reads or has a copy of, or from what it would keep them from
+    writing: it is good for one question, and the next one needs another.
+    """
+    if not isinstance(connection, Reader):
+        return False
+    return connection.still is not None or connection.copied is not None or connection.makeshift
 
 
 def must_be_still(connection: Any, folder: Path) -> None:
