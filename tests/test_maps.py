@@ -94,7 +94,7 @@ def test_every_kind_of_segment_is_explained(tmp_path: Path):
     assert {kind.partition("-")[0] for kind in stored.values()} == {
         cell.partition("-")[0] for cell in first_cells(MATTER, "Segments")
     }
-    assert {kind for kind in stored.values() if kind.startswith("index-")} >= {"index-overlap", "index-contained"}
+    assert {kind for kind in stored.values() if kind.startswith("index-")} >= {"index-overlap", "index-runs"}
 
 
 def test_every_form_of_a_segment_name_is_explained():

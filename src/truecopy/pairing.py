@@ -95,7 +95,7 @@ def find_similar(
     those of them that are kept.
     """
     families = Families(len(streams)) if families is None else families
-    generator = choose_generator(streams, bags, floor, recall)
+    generator = choose_generator(streams, bags, floor, recall, threads)
     empty = np.empty(0, np.int32)
     nothing = Similar(empty, empty, empty, empty, str(generator), generator.recall)
     if _at_once(streams, families):
@@ -110,7 +110,7 @@ def find_similar(
     progress.start("match", len(streams), "documents")
     rounds = generator.rounds(fresh, families.labels, threads, progress.advance)
     if families.possible:  # a few texts of all lengths show which families are large
-        exact = generator if isinstance(generator, ExactJoin) else ExactJoin(bags, floor)
+        exact = generator if isinstance(generator, ExactJoin) else ExactJoin(bags, floor, threads)
         sample = _sample(fresh, streams.lengths)
         rounds = chain(exact.rounds(sample, families.labels, threads, by_lists=False), rounds)
     collected = Collected(nothing, families, len(streams))

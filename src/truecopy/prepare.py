@@ -18,7 +18,6 @@ from truecopy.kernels.jit import kernel_folder
 from truecopy.progress import SILENT, Progress
 from truecopy.read.workers import OWN_GROUP
 from truecopy.stopping import check, cleaning_up
-from truecopy.text.streams import Bags
 from truecopy.threads import LOOK
 
 PARTS = ("text", "match")
@@ -63,9 +62,10 @@ def compile_part(part: str) -> None:
 
 def _compile_text() -> None:
     from truecopy.index.choose import ExactJoin
+    from truecopy.index.pieces import PieceJoin
     from truecopy.model import Reading
     from truecopy.text.batches import is_utf8
-    from truecopy.text.streams import make_bags
+    from truecopy.text.streams import Streams, make_bags
     from truecopy.wave.fresh import fresh_texts
     from truecopy.wave.intake import prepare_batch, take_in
 
@@ -74,27 +74,18 @@ def _compile_text() -> None:
     intake = take_in([prepare_batch(readings)])
     fresh = fresh_texts(intake, np.arange(2), 0, lambda own: np.full(len(own), -1, np.int64))
     bags = make_bags(fresh.words, fresh.offsets, len(fresh.hashes))
-    ExactJoin(bags, 70).compile()
-    _compile_touching(bags)
-
-
-def _compile_touching(bags: Bags) -> None:
-    """What a wave asks of the bags that are stored, by lists and without them."""
-    from truecopy.index.limits import Share
-    from truecopy.index.overlap import Overlap
-    from truecopy.index.overlap_touched import touch_similar
-    from truecopy.index.rows import BAGS, rows_of_bags
-
-    rows = rows_of_bags(bags)
-    block = Overlap(BAGS, floor=70).make_block(rows, np.arange(len(rows)))
-    for by_lists in (False, True):
-        touch_similar(block, rows, Share(70, of="longer"), np.zeros(len(rows), np.bool_), 1, by_lists=by_lists)
+    join = ExactJoin(bags, 70)
+    join.compile()
+    streams = Streams(fresh.words, fresh.offsets, fresh.hashes)
+    PieceJoin(streams, join.ordered, 70, 1).pairs(np.ones(2, np.bool_), 1)
 
 
 def _compile_match() -> None:
     from truecopy.group.families import Families
     from truecopy.group.star import star
-    from truecopy.index import shingle_lists
+    from truecopy.index import run_lists
+    from truecopy.index.overlap_lists import as_given
+    from truecopy.index.rows import rows_of_bags
     from truecopy.match.align import align
     from truecopy.match.judge import Passages
     from truecopy.match.relations import DEFAULT_FLOORS
@@ -117,10 +108,11 @@ def _compile_match() -> None:
     list(judge_pairs(passages, similar, nothing, DEFAULT_FLOORS, 1))
     star(np.arange(2), a, b, zero, zero + 64)
     Families(2, 1).join(a, b)
-    listed = shingle_lists.build(streams.words, streams.offsets, streams.keys, 80, 1)
-    shingle_lists.sound(shingle_lists.merge([listed, listed], 1), 4)
-    known = np.zeros(2, np.bool_)
-    shingle_lists.touch(listed, streams.words, streams.offsets, streams.keys, 80, known, 1)
+    listed = run_lists.build(streams.words, streams.offsets, streams.keys, 80, 70, 1)
+    run_lists.sound(run_lists.merge([listed, listed], 1), 4)
+    texts, given = (streams.words, streams.offsets, streams.keys), as_given(rows_of_bags(bag))
+    bags = run_lists.BagsOf(given, [given])
+    run_lists.touch([listed], texts, bags, [np.zeros(2, np.bool_)], 1, contains=80, similar=70)
 
 
 if __name__ == "__main__":

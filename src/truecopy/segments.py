@@ -184,7 +184,7 @@ def _mapped(file: BinaryIO, size: int) -> Array:
     Nobody writes to them, but they are mapped as if (copy on write): whether an array is writable is part of its type,
     and Numba would compile the kernels that take stored arrays and new ones alike a second time.
     """
-    mapped: Array = np.memmap(file, np.uint8, "c", shape=(size,))
+    mapped: Array = np.asarray(np.memmap(file, np.uint8, "c", shape=(size,)))  # every cut of a memmap costs more
     return mapped
 
 

@@ -37,6 +37,8 @@ _FIRST = 128
 """The first pieces are at most one in this many of what a thread has to do,"""
 _FIRST_COST = 1 << 21
 """and cost at most this much: a unit of cost is one word looked at, some nanoseconds."""
+_SMALL = 1 << 17
+"""Work that costs less in all is done at once: cutting it would cost more."""
 _LAST = 4
 """What is left has at least this many pieces for each thread, so that none works alone at the end."""
 
@@ -192,6 +194,14 @@ def in_pieces(
     Ranges hold about a tenth of a second of work, as measured while it goes on; `cost` tells how items compare.
     `backwards` begins at the end, for where the costly items are. `advance` is called as each ends, one at a time.
     """
+    if not len(cost):
+        return []
+    if len(cost) == 1 or (threads <= 1 and len(cost) + int(cost.sum()) < _SMALL):
+        stopping.check()
+        whole = work(0, len(cost))
+        if advance is not None:
+            advance(len(cost))
+        return [whole]
     pieces: _Pieces[T] = _Pieces(cost, max(threads, 1), backwards)
     telling = threading.Lock()
 
@@ -208,9 +218,7 @@ def in_pieces(
             pieces.close()
             raise
 
-    if not len(cost):
-        return []
-    if threads <= 1 or len(cost) == 1:
+    if threads <= 1:
         some()
     else:
         with contextlib.ExitStack() as stack:

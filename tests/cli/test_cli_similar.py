@@ -125,7 +125,7 @@ def test_index_commands(cli, matter: str):
     data = checked("index-status", cli("index", "status", "--matter", matter, "--json").json)
     assert [one["index"] for one in data["indexes"]] == [
         "overlap",
-        "contained",
+        "runs",
         "shingles",
         "letters",
         "mod",
@@ -133,7 +133,7 @@ def test_index_commands(cli, matter: str):
     ]
     assert [one["structure"] for one in data["indexes"]] == [
         "overlap",
-        "contained",
+        "runs",
         "postings",
         "projections",
         "postings",

@@ -51,6 +51,7 @@ def test_beyond_its_bound_the_distance_is_that_of_the_alignment_and_never_too_sm
     a, b = "the owner keeps the gate " * 30, "the tenant paints every wall " * 30
     exact, longer = character_distance(a, b)
     monkeypatch.setattr(characters, "MOST_CELLS", 1)
+    monkeypatch.setattr(characters, "SHORT", 1)
     bound, same = character_distance(a, b)
     assert same == longer
     assert exact <= bound <= longer

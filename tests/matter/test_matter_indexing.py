@@ -226,14 +226,14 @@ def damage(file: Path, how: str) -> None:
         file.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
 
 
-KINDS = ["overlap", "contained", "shingles", "letters", "simhash", "words", "mod", "terms"]
+KINDS = ["overlap", "runs", "shingles", "letters", "simhash", "words", "mod", "terms"]
 
 
 def answer(opened: tc.Matter, kind: str, file: Path) -> tuple[object, tuple[str, ...]]:
     """What is found by an index, and the files of it that could not be used; `similar` does not name them."""
     if kind == "overlap":
         return opened.similar(file, 70), ()
-    least = {"contained": 80, "shingles": 30}  # below the floor, all shingles are looked at
+    least = {"runs": 80, "shingles": 30}  # below the floor, all shingles are looked at
     found = opened.containing("excerpt.txt", least[kind]) if kind in least else opened.near("a1.txt", kind)
     return found.hits, found.rebuilt
 

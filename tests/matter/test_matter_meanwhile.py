@@ -4,9 +4,11 @@ the same as if they had come one after the other.
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ import pytest
 
 import truecopy as tc
 from truecopy.errors import MatterBusy, UsageError
-from truecopy.matter.store import Store
+from truecopy.matter.store import LONGER, Store
 from truecopy.pipeline import compute_wave
 
 SENTENCE = "The parties agree that clause {n} of this agreement binds Acme and its successors in every respect. "
@@ -156,7 +158,7 @@ def test_one_writer_at_a_time(rooms: dict[str, Path], tmp_path: Path, monkeypatc
     """Who wants to commit while another process keeps writing is told so; readers see the state before; nothing of the
     wave stays behind, and the same command adds it afterwards.
     """
-    monkeypatch.setattr("truecopy.matter.store.PATIENCE", 0.3)
+    monkeypatch.setattr("truecopy.matter.store.PATIENCE", 0.3 / LONGER)
     matter = tc.scan(rooms["first"], tmp_path / "m", **SETTINGS)
     before = sorted(file.name for file in matter.path.glob("*.segment"))
     with Store.open(tmp_path / "m").writing():
@@ -187,3 +189,95 @@ def test_a_commit_waits_for_another_one_that_is_short(rooms: dict[str, Path], tm
         assert matter.add(rooms["mine"]).documents == 3
         other.result()
     assert len(matter.documents()) == 6
+
+
+CHANGES: dict[str, Callable[[tc.Matter], object]] = {
+    "sign": lambda matter: matter.sign("letters"),
+    "sign anew": lambda matter: matter.sign("simhash", bits=256, replace=True),
+    "rebuild": lambda matter: matter.rebuild_indexes(),
+    "rebuild one": lambda matter: matter.rebuild_indexes("simhash"),
+}
+COMPUTES = {"sign": "signing.sign_texts", "rebuild": "indexes.make_block"}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("what", [what for what in OTHERS if what != "all of these"])
+def test_what_others_write_while_signatures_or_indexes_are_made_is_kept(
+    change: str, what: str, rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signing and rebuilding hold no lock while they compute; the end is that of one after the other."""
+    after = begun(tmp_path / "after", rooms)
+    OTHERS[what](after, rooms)
+    CHANGES[change](after)
+
+    mine = begun(tmp_path / "beside", rooms)
+    name = f"truecopy.matter.change.{COMPUTES[change.split(maxsplit=1)[0]]}"
+    module, _, function = name.rpartition(".")
+    real, done = getattr(importlib.import_module(module), function), []
+
+    def compute_and_let_others_in(*given: Any, **named: Any) -> Any:
+        result = real(*given, **named)
+        done.append(1)
+        if len(done) == 1:
+            OTHERS[what](tc.open(tmp_path / "beside"), rooms)
+        return result
+
+    monkeypatch.setattr(name, compute_and_let_others_in)
+    CHANGES[change](mine)
+    assert done
+    beside = tc.open(tmp_path / "beside")
+    assert state_of(beside) == state_of(tc.open(tmp_path / "after"))
+    assert beside.signings() == tc.open(tmp_path / "after").signings()
+    assert beside.verify() == []
+    for index in beside.indexes():
+        assert index.name == "shingles" or not (index.missing or index.damaged), index.name
+    assert [file for file in beside.path.iterdir() if file.is_dir()] == []
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_who_always_comes_late_computes_while_nobody_else_writes(
+    change: str, rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often others are quicker, signing and rebuilding come to an end."""
+    matter = begun(tmp_path / "m", rooms)
+    others = iter(range(1000))
+    snapshot = Store.snapshot
+
+    @contextlib.contextmanager
+    def snapshot_then_others(self: Store) -> Iterator[Any]:
+        with snapshot(self) as state:
+            yield state
+        if self is matter._store:
+            file = tmp_path / f"more{next(others)}.txt"
+            file.write_text(BASE + file.name)
+            tc.open(tmp_path / "m").add(file)
+
+    monkeypatch.setattr(Store, "snapshot", snapshot_then_others)
+    CHANGES[change](matter)
+    monkeypatch.undo()
+    assert next(others) == 3
+    again = tc.open(tmp_path / "m")
+    assert again.verify() == []
+    assert again.sign("simhash", bits=256 if change == "sign anew" else 64).signed == 0
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_signatures_and_indexes_wait_for_others_as_waves_do(
+    change: str, rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change that was computed waits longer than a setting; in the end it is refused too, and leaves nothing."""
+    matter = begun(tmp_path / "m", rooms)
+    monkeypatch.setattr("truecopy.matter.store.PATIENCE", 0.3 / LONGER)
+    before = sorted(file.name for file in matter.path.iterdir())
+    with Store.open(tmp_path / "m").writing():
+        start = time.monotonic()
+        with pytest.raises(MatterBusy, match="Another truecopy"):
+            CHANGES[change](matter)
+        assert time.monotonic() - start >= 0.3
+        start = time.monotonic()
+        with pytest.raises(MatterBusy, match="Another truecopy"), Store.open(tmp_path / "m").writing():
+            pass
+        assert time.monotonic() - start < 0.3
+    left = sorted(file.name for file in matter.path.iterdir())
+    assert [name for name in left if name not in before and not name.startswith("matter.sqlite-")] == []
+    CHANGES[change](matter)

@@ -48,8 +48,17 @@ def test_batches_are_in_source_order_and_bounded(tmp_path: Path, threads: int) -
     sources = discover([tmp_path], settings)
     batches = list(read(sources, settings))
     assert [reading.path for batch in batches for reading in batch] == [source.path for source in sources]
-    assert max(len(batch) for batch in batches) <= 64
+    assert max(len(batch) for batch in batches) == 256
     assert len(batches) >= 3
+
+
+def test_batches_of_documents_that_are_parsed_are_smaller(tmp_path: Path) -> None:
+    for number in range(100):
+        (tmp_path / f"{number:05d}.html").write_bytes(b"<p>x")
+        (tmp_path / f"{number:05d}.txt").write_bytes(b"x")
+    settings = ReadSettings(threads=2)
+    batches = list(read(discover([tmp_path], settings), settings))
+    assert [len(batch) for batch in batches] == [103, 97]
 
 
 def test_large_texts_come_in_batches_of_their_own(tmp_path: Path) -> None:
@@ -76,7 +85,7 @@ def test_reading_can_be_stopped_halfway(tmp_path: Path) -> None:
         (tmp_path / f"{number}.txt").write_text("x")
     settings = ReadSettings(threads=2)
     batches = read(discover([tmp_path], settings), settings)
-    assert len(next(batches)) == 64
+    assert len(next(batches)) == 256
     batches.close()
 
 
@@ -246,12 +255,12 @@ def test_a_folder_whose_path_is_too_long_is_listed(tmp_path):
 
 def test_who_stops_halfway_waits_for_no_slow_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the first batch nobody asks for more: the files that are left of a chunk are not read."""
-    for number in range(200):
+    for number in range(600):
         (tmp_path / f"{number:03d}.txt").write_text(f"text {number}")
     loaded: list[str] = []
 
     def slowly(source: Source, limit: int) -> bytes:
-        if source.path >= "064":  # the first chunk is quick
+        if source.path >= "256":  # the first chunk is quick
             time.sleep(0.05)
         loaded.append(source.path)
         return files_module.load(source, limit)
@@ -259,6 +268,6 @@ def test_who_stops_halfway_waits_for_no_slow_disk(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("truecopy.read.documents.load", slowly)
     settings = ReadSettings(threads=2)
     batches = read(discover([tmp_path], settings), settings)
-    assert len(next(iter(batches))) == 64
+    assert len(next(iter(batches))) == 256
     batches.close()  # type: ignore[attr-defined]
-    assert len(loaded) < 120
+    assert len(loaded) < 312

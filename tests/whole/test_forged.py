@@ -135,7 +135,7 @@ def test_another_process_with_another_secret_stores_the_same(folder: Path, matte
     assert {name.split(".")[0] for name in segments[0]} == {
         "wave-0001",
         "index-overlap",
-        "index-contained",
+        "index-runs",
         "index-shingles",
     }
 

@@ -262,8 +262,11 @@ def test_the_disk_fills_up_while_a_wave_is_added(commands: Commands, room: Path,
         small.make_room()
         if not code:
             break
-        said.add(answer["error"]["message"].partition(": ")[2])
         assert answer["error"]["code"] == "full"
+        if answer["error"]["message"].startswith("The wave 'wave 2' was added, but the report could not be updated"):
+            assert len(tc.open(commands.matter).documents()) == 11
+            break
+        said.add(answer["error"]["message"].partition(": ")[2])
         assert state(tc.open(commands.matter)) == before
         assert segments(commands.matter) == segments_before
     assert f"the matter {commands.matter} cannot be written to; it is as it was before." in said

@@ -29,6 +29,7 @@ from whole_state import state
 import truecopy as tc
 from truecopy.errors import MatterBusy
 from truecopy.locks import held
+from truecopy.matter.store import LONGER
 from truecopy.progress import Silent
 
 MOTHER = Path(__file__).with_name("whole_mother.py")
@@ -338,7 +339,7 @@ def test_a_second_writer_waits_for_a_commit_or_is_refused_and_readers_see_the_ol
     with writer(matter, scene.folder / SECOND, COMMIT):
         waiting = subprocess.Popen(typed("add", third, "--matter", matter), stdout=subprocess.PIPE, text=True)
         with monkeypatch.context() as impatient:
-            impatient.setattr("truecopy.matter.store.PATIENCE", 0.2)
+            impatient.setattr("truecopy.matter.store.PATIENCE", 0.2 / LONGER)
             with pytest.raises(MatterBusy) as refused:
                 tc.open(matter).add(third)
         assert str(matter) in refused.value.message

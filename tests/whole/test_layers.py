@@ -17,7 +17,7 @@ PACKAGE = Path(truecopy.__file__).parent
 LEAVES = (
     "_version", "arrow", "errors", "heap", "hints", "keywords", "listing", "model", "spec", "settings", "progress",
     "threshold", "schemas", "segments", "locks", "drives", "stopping", "threads", "plainfiles", "trusted", "fresh",
-    "access", "troubles", "caches", "assured",
+    "access", "troubles", "caches", "assured", "collecting",
 )  # fmt: skip
 """Plain data and words that every layer may use."""
 LAYERS = (
@@ -132,9 +132,6 @@ def test_sql_is_in_one_place():
     ]
     assert sorted(spoken) == [
         "store.py: BEGIN IMMEDIATE",
-        "store.py: PRAGMA journal_mode = WAL",
-        "store.py: PRAGMA synchronous = FULL",
-        "store.py: SELECT 1 FROM facts LIMIT 1",
     ]
     imported_by = {
         place

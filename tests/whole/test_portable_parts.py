@@ -14,6 +14,7 @@ import truecopy as tc
 from truecopy import drives
 from truecopy.errors import MatterBusy, MatterError
 from truecopy.locks import held
+from truecopy.matter.store import LONGER
 from truecopy.read.native import by_drive, reachable, slashed
 from truecopy.read.patterns import fixed_folder
 
@@ -82,8 +83,9 @@ def test_a_lock_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
         pass
 
 
-def test_a_matter_that_another_process_writes_to_is_busy(tmp_path: Path) -> None:
-    """One sentence, at once, and the matter is as it was; when the other is gone, so is the refusal."""
+def test_a_matter_that_another_process_writes_to_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence, once patience is at its end, and the matter is as it was; when the other is gone, so is that."""
+    monkeypatch.setattr("truecopy.matter.store.PATIENCE", 0.3 / LONGER)
     (tmp_path / "room").mkdir()
     (tmp_path / "room" / "a.txt").write_text("ten words are enough for a text to be compared here today")
     matter = tc.create(tmp_path / "matter")

@@ -24,9 +24,10 @@ from __future__ import annotations
 import gc
 import sys
 
-_BETWEEN_COLLECTIONS = (100_000, 20, 100)
+_BETWEEN_COLLECTIONS = (700_000, 5, 100)
 """A command imports half a million objects that it keeps to its end. Python by itself would search them for garbage
-again and again, which takes a tenth of a short scan."""
+again and again, which takes a tenth of a short scan. A question ends before it has made as many more, and searches
+none."""
 
 
 def main() -> None:

@@ -10,11 +10,12 @@ bands              approximate: sketches, at the recall that is asked for
 cuts               how bands follow from a threshold and a recall
 overlap            exact: bags of words, candidates for `similar`
 overlap_lists      the lists and histograms that it reads
-overlap_touched    exact: which stored bags can matter to fresh ones at all
+pieces             exact: candidates for `similar` in a large scan
 postings           exact: sets, by resemblance, containment or shared terms
 rare_shingles      exact: candidates for `contains` in a scan
-shingle_lists      exact: which stored texts can contain fresh ones, or be contained, at all
-contained          the same as blocks that a matter stores
+slots              texts listed under hashes, for such joins
+run_lists          exact: which stored texts can be paired with fresh ones at all
+runs               the same as blocks that a matter stores
 rounds             joins that stop after some pairs and go on, and batches of queries
 choose             which generator serves a threshold and a recall in a scan
 methods            which index serves which signatures, and its usual limit

@@ -1,7 +1,8 @@
-"""Which generator of `similar` candidates serves a threshold and a recall; both have one interface.
+"""Which generator of `similar` candidates serves a threshold and a recall; all have one interface.
 
 Exact is the default as far as it is affordable: the join's cost is bounded before it starts, and only a
-collection whose bound is over the limit gets bands. What was chosen, and the recall that follows from it, is
+collection whose bound is over the limit gets bands. Of the two exact ones, comparing every two texts of fitting length
+costs less in small collections, and pieces in large ones. What was chosen, and the recall that follows from it, is
 in the result and in the report.
 """
 
@@ -17,6 +18,8 @@ import numpy.typing as npt
 from truecopy.index.bands import DEFAULT_RECALL, band_candidates
 from truecopy.index.cuts import Cut, derive_bands
 from truecopy.index.overlap import Joining, Plan
+from truecopy.index.overlap_lists import Ordered
+from truecopy.index.pieces import PieceJoin, work_of
 from truecopy.index.rows import rows_of_bags
 from truecopy.model import SHORTEST_PAIRED
 from truecopy.sign.words import sign_streams
@@ -25,8 +28,9 @@ from truecopy.threshold import ten_thousandths
 
 Array = npt.NDArray[Any]
 
-AFFORDABLE = 20_000_000_000
-"""If an exact join may have to read more list entries than this (about 5 ns each), bands take over."""
+AFFORDABLE, AFFORDABLE_A_WORD = 20_000_000_000, 100
+"""If an exact join may have to read more list entries than this (about 5 ns each), bands take over: so many, and so
+many for each word of the collection."""
 
 
 class Generator(Protocol):
@@ -68,11 +72,21 @@ class ExactJoin:
 
     recall = 1.0
 
-    def __init__(self, bags: Bags, threshold: float) -> None:
-        self._joining = Joining.of_rows(rows_of_bags(bags), ten_thousandths(threshold), SHORTEST_PAIRED)
+    def __init__(self, bags: Bags, threshold: float, threads: int = 1) -> None:
+        self._joining = Joining.of_rows(rows_of_bags(bags), ten_thousandths(threshold), SHORTEST_PAIRED, threads)
 
     def __str__(self) -> str:
         return "overlap"
+
+    @property
+    def ordered(self) -> Ordered:
+        """The texts that can be paired, by length."""
+        return self._joining.ordered
+
+    @property
+    def work(self) -> int:
+        """What comparing every two texts of fitting length costs, in list entries read."""
+        return self._joining.work
 
     def plan(self) -> Plan:
         """What joining would cost."""
@@ -174,12 +188,18 @@ class BandsOfSketches:
         )
 
 
-def choose_generator(streams: Streams, bags: Bags, threshold: float, recall: float | None) -> Generator:
+def choose_generator(
+    streams: Streams, bags: Bags, threshold: float, recall: float | None, threads: int = 1
+) -> Generator:
     """The generator for a recall: 1 is exact, less is bands, None is exact as far as it is affordable."""
     if recall is not None and recall < 1:
         return BandsOfSketches(streams, threshold, derive_bands(threshold, recall))
-    exact = ExactJoin(bags, threshold)
-    if recall == 1 or exact.plan().work <= AFFORDABLE:
+    every = ExactJoin(bags, threshold, threads)
+    if every.work <= work_of(streams):
+        return every
+    by_pieces = PieceJoin(streams, every.ordered, threshold, threads)
+    exact = by_pieces if by_pieces.work < every.work else every
+    if recall == 1 or exact.work <= AFFORDABLE + AFFORDABLE_A_WORD * len(streams.words):
         return exact
     return BandsOfSketches(streams, threshold, derive_bands(threshold, DEFAULT_RECALL))
 

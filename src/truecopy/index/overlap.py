@@ -186,9 +186,9 @@ class Joining:
         self._made: Lists | None = None
 
     @classmethod
-    def of_rows(cls, rows: Rows, least: int, shortest: int) -> Joining:
+    def of_rows(cls, rows: Rows, least: int, shortest: int, threads: int = 1) -> Joining:
         """Of rows that have no index yet."""
-        ordered = put_in_order(rows, shortest)
+        ordered = put_in_order(rows, shortest, threads)
         return cls(ordered, least, lambda: make_lists(ordered, least))
 
     @classmethod
@@ -205,6 +205,11 @@ class Joining:
         if self._made is None:
             self._made = self._make_lists()
         return self._made
+
+    @property
+    def work(self) -> int:
+        """What trying every pair of fitting length costs, in list entries read."""
+        return self._windows(None).pairs * _LIST_READS_A_PAIR
 
     def plan(self) -> Plan:
         """What joining would cost."""

@@ -137,9 +137,9 @@ def some_in_order(rows: Rows, which: Array) -> Ordered:
     return _described(rows, which[np.argsort(sizes[which], kind="stable")].astype(np.int32), sizes, 1)
 
 
-def as_given(rows: Rows) -> Ordered:
+def as_given(rows: Rows, threads: int = 1) -> Ordered:
     """Queries: each row at its own place."""
-    return _described(rows, np.arange(len(rows), dtype=np.int32), rows.sizes, 1)
+    return _described(rows, np.arange(len(rows), dtype=np.int32), rows.sizes, threads)
 
 
 def _described(rows: Rows, order: Array, sizes: Array, threads: int) -> Ordered:

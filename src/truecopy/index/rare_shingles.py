@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.index.rounds import Some, in_rounds
+from truecopy.index.slots import Slots
 from truecopy.kernels import contain
 from truecopy.model import SHORTEST_CONTAINED
 from truecopy.progress import in_passes
@@ -35,8 +36,6 @@ _WORDS_AT_ONCE = 1 << 20
 """Words that are counted between two looks at whether to stop."""
 _PASSES = 3
 """How many passes over all texts there are."""
-_CORE_GROWTH = 2
-"""The lists are put in order again once the largest family has this many times as many texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +73,7 @@ class RareShingles:
         self._cost = streams.lengths + 64
         self.sizes = np.zeros(len(streams), np.int64)
         self.firsts = np.zeros(len(streams.words), np.uint8)
-        lists = self._list_rare(threads)
-        self._bits, self._starts, self._keys, self._owners = _sorted_lists(lists)
-        self._core, self._inner = np.zeros(0, np.bool_), self._starts
+        self._slots = Slots(self._list_rare(threads))
         # Those with the most shingles come last, and are asked first: each of them may contain a whole family.
         self._order = np.argsort(self.sizes, kind="stable").astype(np.int32)
 
@@ -110,39 +107,21 @@ class RareShingles:
         """
 
         def make(_: int) -> Some:
-            self._set_core(families)
+            self._slots.set_core(families)
             return partial(self._find, fresh, families)
 
         for parts in in_rounds(make, self._cost[self._order], threads, self._told, backwards=True):
             yield joined(parts)
 
     def _find(self, fresh: Array, families: Array, first: int, last: int) -> tuple[int, tuple[Array, Array]]:
-        streams, room = self._streams, 2 * len(self._streams) + 1024
+        streams, slots, room = self._streams, self._slots, 2 * len(self._streams) + 1024
         out = np.empty(room, np.int32), np.empty(room, np.int32)
         reached, found = contain.find_containing(
             streams.words, streams.offsets, streams.keys, self.sizes, self.firsts, self._loss, WHOLE,
-            self._bits, self._starts, self._keys, self._owners, fresh, families, self._core, self._inner,
+            slots.bits, slots.starts, slots.keys, slots.owners, fresh, families, slots.core, slots.inner,
             self._order, first, last, *out,
         )  # fmt: skip
         return reached, (out[0][:found].copy(), out[1][:found].copy())
-
-    def _set_core(self, families: Array) -> None:
-        """Put the entries of the largest family last in each slot, so that its own texts need not read them."""
-        known = families[families >= 0]
-        if not len(known):
-            return
-        sizes = np.bincount(known)
-        largest, size = int(sizes.argmax()), int(sizes.max())
-        if size < _CORE_GROWTH * max(int(self._core.sum()), 1):
-            return
-        self._core = families == largest
-        slots = np.repeat(np.arange(len(self._starts) - 1), np.diff(self._starts))
-        last = self._core[self._owners]
-        order = np.argsort(2 * slots + last, kind="stable")
-        self._keys, self._owners = self._keys[order], self._owners[order]
-        outside = np.bincount(slots[~last], minlength=len(self._starts) - 1)
-        self._inner = self._starts.copy()
-        self._inner[:-1] += outside
 
 
 def joined(parts: Sequence[tuple[Array, ...]]) -> tuple[Array, Array]:
@@ -150,23 +129,6 @@ def joined(parts: Sequence[tuple[Array, ...]]) -> tuple[Array, Array]:
     if not parts:
         return np.empty(0, np.int32), np.empty(0, np.int32)
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
-
-
-def _sorted_lists(lists: list[tuple[Array, Array]]) -> tuple[int, Array, Array, Array]:
-    """Entries (key, owner) in order of the high bits of their keys: how many bits, where each slot begins, and the
-    entries. The arguments are emptied, so that nothing is in memory three times.
-    """
-    total = sum(len(keys) for keys, _ in lists)
-    bits = min(_MOST_BITS, max(10, total.bit_length() - 1))
-    starts = np.zeros((1 << bits) + 2, np.int64)
-    for keys, _ in lists:
-        contain.count_entries(keys, bits, starts)
-    np.cumsum(starts, out=starts)
-    sorted_keys, sorted_owners = np.empty(total, np.uint64), np.empty(total, np.int32)
-    while lists:
-        keys, owners = lists.pop(0)
-        contain.place_entries(keys, owners, bits, starts, sorted_keys, sorted_owners)
-    return bits, starts, sorted_keys, sorted_owners
 
 
 def _count_texts(streams: Streams, bits: int, threads: int, advance: Advance | None) -> Array:

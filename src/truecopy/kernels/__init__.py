@@ -29,9 +29,10 @@ hamming        bits within a distance
 projections    letter counts in a tree of boxes
 postings       sets by inverted lists
 overlap        bags of words → every pair whose bags overlap enough (exact)
-touch          stored bags → those that overlap enough with some query (exact)
+pieces         word streams → pairs that share enough runs of words (exact)
 contain        word streams → pairs in which one text may contain the other (exact)
-shingle_lists  the shingles of stored texts → those that can contain a text or be inside it (exact)
+run_lists      word streams → all their runs of words in one sorted array
+touch_runs     that array and fresh texts → what can be paired with them (exact)
 shingles       word streams → shared shingles of pairs
 shingle_sets   the distinct shingles of each text
 edit           word streams → edit distance with a cutoff

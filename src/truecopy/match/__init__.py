@@ -7,6 +7,7 @@ relations    relations as data: name, measure, floor, how candidates are found
 kinds        kinds as data: the contract's table; and what the words of two texts show
 dates        dates as numbers that can be compared
 judge        measures, relations and kind of two texts, for every caller
+spans        the words of two texts, where they are written
 align        equal runs of two texts
 moves        blocks that were moved
 placement    where a difference is shown, among places that are equally true

@@ -11,8 +11,6 @@ alignment is used instead: the similarity given is then a lower bound.
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,7 +20,9 @@ from truecopy.match.verify import edit_distances
 from truecopy.text import fold, words
 from truecopy.text.numbers import numbered
 
-_SPACE = re.compile(r"\s+")
+SHORT = 4_000
+"""Texts of up to so many code points are compared without a bound from their words, which would cost more."""
+_NARROW = 16
 LARGE_PIECE = 20_000
 """If more code points than this are between two equal words, their distance is not computed separately."""
 MOST_CELLS = 4 * 10**12
@@ -30,14 +30,26 @@ MOST_CELLS = 4 * 10**12
 
 def character_distance(a: str, b: str) -> tuple[int, int]:
     """The distance between two texts in code points, and the length of the longer."""
-    x, y = (_SPACE.sub(" ", fold(text).text) for text in (a, b))
+    x, y = (_with_single_spaces(fold(text).text) for text in (a, b))
     longer = max(len(x), len(y))
     if x == y:
         return 0, longer
+    if longer <= SHORT:
+        # The words of short texts need not be aligned: a band around the diagonal is tried, then all there is.
+        limit = longer // _NARROW
+        distance = int(_distances([x, y], [limit])[0])
+        return distance if distance <= limit else int(_distances([x, y], [longer])[0]), longer
     reachable = _reachable(x, y)
     if reachable * longer > MOST_CELLS:
         return reachable, longer
     return int(_distances([x, y], [reachable])[0]), longer
+
+
+def _with_single_spaces(text: str) -> str:
+    """A text with one space for each run of white space."""
+    single = " ".join(text.split())
+    before = " " if text[:1].isspace() else ""
+    return f"{before}{single}{' ' if single and text[-1].isspace() else ''}"
 
 
 def _distances(texts: list[str], limits: list[int]) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from truecopy.match.differences import differences
 from truecopy.match.judge import Passages, judge
 from truecopy.match.kinds import KINDS, Kind
 from truecopy.match.relations import DEFAULT_FLOORS, Floors, relation_named
+from truecopy.match.spans import Spans, spans_of
 from truecopy.model import Comparison, Scores
 from truecopy.text.breaks import breaks
 from truecopy.text.marks import figure_marks
@@ -38,7 +39,7 @@ def compare(
     >>> round(found.similarity, 1), found.kind
     (83.3, 'revision')
     """
-    passages = _passages(a, b, dates)
+    passages, spans = _read(a, b, dates)
     judged = judge(passages, A, B, floors, 1)
     kind = KINDS[0] if same_file else KINDS[judged.rows[0]]
     scores = judged.scores(0)
@@ -52,21 +53,24 @@ def compare(
         terminology=scores.terminology,
         kind=kind.name,
         why=_why(kind, scores, passages),
-        differences=differences(*shown),
+        differences=differences(*shown, spans if shown == (a, b) else None),
     )
 
 
-def _passages(a: str, b: str, dates: tuple[str, str]) -> Passages:
-    """Two texts as the judge takes them."""
+def _read(a: str, b: str, dates: tuple[str, str]) -> tuple[Passages, Spans]:
+    """Two texts as the judge takes them, and where their words are."""
     texts = [text.encode("utf-8", "surrogatepass") for text in (a, b)]
     offsets = np.array([0, len(texts[0]), len(texts[0]) + len(texts[1])], np.int64)
     data = np.frombuffer(b"".join(texts), np.uint8)
     tokens = Tokenizer()(data, offsets, spelling=True)
     vocabulary = Vocabulary(room=len(tokens.hashes) // 4)
     numbers = vocabulary.number(tokens)
-    signs = Signs(breaks(data, offsets, tokens), *figure_marks(data, offsets, tokens))
+    marks = figure_marks(data, offsets, tokens)
+    signs = Signs(breaks(data, offsets, tokens), *marks)
     streams = Streams(numbers, tokens.offsets, vocabulary.hashes)
-    return Passages.of(streams, signs, moments(list(dates)), (vocabulary.letters, vocabulary.letter_starts))
+    letters = vocabulary.letters, vocabulary.letter_starts
+    spans = spans_of((a, b), data, offsets, tokens, numbers, marks)
+    return Passages.of(streams, signs, moments(list(dates)), letters), spans
 
 
 def _why(kind: Kind, scores: Scores, passages: Passages) -> str:

@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 from truecopy.match.align import Run, align, without_crumbs
 from truecopy.match.moves import Gap, gaps, moves
 from truecopy.match.placement import Sides, best_shift, figure_around, place_words
+from truecopy.match.spans import Spans, read_spans
 from truecopy.model import Difference
-from truecopy.text import Words, words
-from truecopy.text.marks import DASHES, PLUS_AND_MINUS, counted_signs, marked_numbers
+from truecopy.text import Words
+from truecopy.text.marks import DASHES, PLUS_AND_MINUS, counted_signs
 from truecopy.text.tokens import spelled
 
 _WORDLIKE = re.compile(r"[^\W_]|[^\x00-\x7f]")
@@ -45,16 +46,16 @@ class Change(NamedTuple):
     moved: bool = False
 
 
-def differences(a: str, b: str) -> tuple[Difference, ...]:
-    """What must be done to a to make it b.
+def differences(a: str, b: str, spans: Spans | None = None) -> tuple[Difference, ...]:
+    """What must be done to a to make it b; `spans` are their words, where somebody has read them already.
 
     >>> [(d.op, d.a_text, d.b_text) for d in differences("Rent is due monthly.", "Rent is due every week.")]
     [('replace', 'monthly', 'every week')]
     """
     if a == b:
         return ()
-    sides = Sides(a, b, words(a), words(b))
-    numbers_x, numbers_y = marked_numbers(a, b)
+    both, (numbers_x, numbers_y) = spans or read_spans(a, b)
+    sides = Sides(a, b, *both)
     list_x, list_y = numbers_x.tolist(), numbers_y.tolist()
     runs = without_crumbs(align(numbers_x, numbers_y), len(list_x), len(list_y))
     runs = _of_whole_characters(sides, place_words(sides, runs, list_x, list_y))

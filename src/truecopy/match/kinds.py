@@ -17,6 +17,8 @@ The parts of an excerpt are in the same order as in their source; parts in anoth
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -100,12 +102,19 @@ KINDS = (
 )
 KIND_NAMES = tuple(dict.fromkeys(kind.name for kind in KINDS))
 
+_FEW_PAIRS = 8
+_FEW_WORDS = 2000
+"""Up to so many words are looked up one by one, which costs less than a search for each word that is left out."""
+
 FINDINGS = ("same-text", "same-words", "insertion", "excerpt", "elaboration")
 """The facts that `decide` finds, by its numbers; the number after them means none of these."""
 
 
 def first_rows(facts: Mapping[str, Flags], pairs: int, table: Sequence[Kind] = KINDS) -> RowNumbers:
     """For each of some pairs the first row that holds; a fact that is not given is true of none of them."""
+    if pairs <= _FEW_PAIRS:
+        true_of = [{fact for fact, flags in facts.items() if flags[pair]} for pair in range(pairs)]
+        return np.array([_first_row(facts_here, table) for facts_here in true_of], np.uint8)
     found = np.zeros(pairs, np.uint8)
     open_pairs = np.ones(pairs, np.bool_)
     nowhere = np.zeros(pairs, np.bool_)
@@ -120,6 +129,14 @@ def first_rows(facts: Mapping[str, Flags], pairs: int, table: Sequence[Kind] = K
     return found
 
 
+def _first_row(true: set[str], table: Sequence[Kind]) -> int:
+    """The same for one pair, by the facts that are true of it; 0 where no row holds, as above."""
+    for row, kind in enumerate(table):
+        if true.issuperset(kind.when) and true.isdisjoint(kind.unless):
+            return row
+    return 0
+
+
 def kind_of_documents(kind: str, same_file: bool) -> str:
     """The kind of two documents: that of their texts, unless their files are equal, byte for byte."""
     return KINDS[0].name if same_file else kind
@@ -127,18 +144,28 @@ def kind_of_documents(kind: str, same_file: bool) -> str:
 
 def dropped_words(letters: U8, starts: I64) -> U8:
     """1 for each word of a vocabulary (folded, UTF-8) that the kind `same-words` leaves out."""
-    from truecopy.text.content import arena
-    from truecopy.text.stopwords import DROPPED_WORDS
-
+    words = _dropped()
     out = np.zeros(len(starts) - 1, np.uint8)
+    if len(out) <= _FEW_WORDS:
+        spelled, places = bytes(letters), starts.tolist()
+        for number, (begin, end) in enumerate(itertools.pairwise(places)):
+            if spelled[begin:end] in words:
+                out[number] = 1
+        return out
     lengths = np.diff(starts)
-    for word in sorted(DROPPED_WORDS):
-        spelled, _ = arena([word])
-        alike = np.flatnonzero(lengths == len(spelled))
-        for place, letter in enumerate(spelled):
+    for word in words:
+        alike = np.flatnonzero(lengths == len(word))
+        for place, letter in enumerate(word):
             alike = alike[letters[starts[alike] + place] == letter]
         out[alike] = 1
     return out
+
+
+@functools.cache
+def _dropped() -> frozenset[bytes]:
+    from truecopy.text.stopwords import DROPPED_WORDS
+
+    return frozenset(word.encode() for word in DROPPED_WORDS)
 
 
 def decide(

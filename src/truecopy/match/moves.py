@@ -31,7 +31,9 @@ def gaps(runs: list[Run], x_length: int, y_length: int) -> list[Gap]:
 def moves(x: list[int], y: list[int], between: list[Gap]) -> list[Run]:
     """Blocks of at least `SHORTEST_MOVE` words that left one gap and are now in another, each found once in either."""
     in_x = _windows(x, (gap.x for gap in between))
-    in_y = _windows(y, (gap.y for gap in between))
+    in_y = _windows(y, (gap.y for gap in between)) if in_x else {}
+    if in_x.keys().isdisjoint(in_y):
+        return []
     ends_x = {i: gap.x for gap in between for i in range(*gap.x)}
     ends_y = {j: gap.y for gap in between for j in range(*gap.y)}
     taken_x: set[int] = set()
@@ -64,7 +66,7 @@ def _windows(text: list[int], spans: Iterable[tuple[int, int]]) -> dict[tuple[in
     """Where each run of `SHORTEST_MOVE` words within one of the spans begins; -1 if it occurs again."""
     found: dict[tuple[int, ...], int] = {}
     for low, high in spans:
-        for i in range(low, high - SHORTEST_MOVE + 1):
-            window = tuple(text[i : i + SHORTEST_MOVE])
+        shifted = (text[low + place : high] for place in range(SHORTEST_MOVE))
+        for i, window in enumerate(zip(*shifted, strict=False), low):  # up to the last whole window
             found[window] = -1 if window in found else i
     return found

@@ -48,6 +48,8 @@ def _highest_word(
     words: NDArray[np.uint32], offsets: NDArray[np.int64], a: NDArray[np.int32], b: NDArray[np.int32]
 ) -> int:
     """The highest word number in these texts; of a large collection, only these texts are looked at."""
+    if 16 * len(a) > len(offsets):
+        return int(words.max(initial=0))
     texts = np.unique(np.concatenate((a, b)))
     if 8 * len(texts) > len(offsets):
         return int(words.max(initial=0))

@@ -15,6 +15,7 @@ texts         the words of some texts, or of all, as arrays
 bodies        stored texts, unpacked within the size that they state
 signed        stored signatures, and those of texts from outside
 indexing      the matter's indexes, as segments
+turns         questions of several threads, first come, first served
 opened        what stays open between two questions
 checked       words and signatures, checked before a kernel reads them
 stored_json   JSON in cells, parsed within limits and checked

@@ -10,6 +10,7 @@ first, piece by piece, and is refused at the first word that it cannot have.
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_right
 from collections.abc import Hashable
 from typing import Any
@@ -38,6 +39,9 @@ _FREE_WORDS = 1_000_000
 _BYTES_A_WORD = 5
 _READINGS = 4
 """How many times as many words the same bytes may have when they are read in another way."""
+
+_unpackers = threading.local()
+"""What unpacks texts, one for each thread: making it costs more than most texts."""
 
 
 def stated_size(body: bytes) -> int:
@@ -155,8 +159,10 @@ def unpacked(body: bytes, size: int) -> bytes:
     """A text as UTF-8, from how it is stored and the size that it states."""
     import zstandard
 
+    if not hasattr(_unpackers, "own"):
+        _unpackers.own = zstandard.ZstdDecompressor()
     try:
-        text: bytes = zstandard.ZstdDecompressor().decompress(body, allow_extra_data=False)
+        text: bytes = _unpackers.own.decompress(body, allow_extra_data=False)
     except zstandard.ZstdError as error:
         raise _damaged() from error
     if len(text) != size:

@@ -1,13 +1,12 @@
 """Indexes of a matter: blocks over the words and the signatures of one or more waves, stored as segments.
 
-A matter has an index of its bags of words (`overlap`) and one of its shingles (`contained`), by which waves and
-questions find what matters to a text; one for each method that it is signed with; and, if `truecopy index rebuild` has
-made it,
-one that finds shingles at any threshold (`shingles`). A block covers some waves, one after the other. Once there are
-`FAN` of about one size, the next wave makes one of them, so that there are never many, and each text is moved a few
-times only. Every block is made from what else the matter holds: one that is
-missing, damaged or of other signatures is never searched. A question makes it again for itself, and the answer names
-it; it is stored again by `truecopy index rebuild`, or by the next wave. Questions write nothing.
+A matter has an index of its words and shingles (`runs`), by which waves find what they touch, and one of its bags of
+words (`overlap`), which questions ask; one for each method that it is signed with; and, if `truecopy index rebuild` has
+made it, one that finds shingles at any threshold (`shingles`). A block covers some waves, one after the other. Once
+there are `FAN` of about one size, the next wave makes one of them, so that there are never many, and each text is moved
+a few times only. Every block is made from what else the matter holds: one that is missing, damaged or of other
+signatures is never searched. A question makes it again for itself, and the answer names it; it is stored again by
+`truecopy index rebuild`, or by the next wave. Questions write nothing.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from numpy.typing import NDArray
 
 from truecopy.errors import DiskTrouble, MatterError, SpecMismatch
 from truecopy.index.blocks import Block
-from truecopy.index.contained import Contained, ContainedBlock
 from truecopy.index.index import Index
 from truecopy.index.methods import index_for
 from truecopy.index.rows import BAGS, SHINGLES, Rows, joined, rows_of, rows_of_bags
+from truecopy.index.runs import RunBlock, Runs
 from truecopy.matter.arrays import agrees
 from truecopy.matter.signed import index_kind, known_spec, wave_signatures
 from truecopy.matter.sql.files import File
@@ -41,12 +40,14 @@ I64 = NDArray[np.int64]
 Part = tuple[Rows, I64]
 """The rows of an index that a wave brings, and the number of each."""
 
-OVERLAP, CONTAINED, SHINGLE = "overlap", "contained", "shingles"
-OF_WORDS = (OVERLAP, CONTAINED, SHINGLE)
-FAN = 8
+OVERLAP, RUNS, SHINGLE = "overlap", "runs", "shingles"
+OF_WORDS = (OVERLAP, RUNS, SHINGLE)
+_FORMER = "contained"
+"""The index that `runs` has taken the place of: its blocks are swept away."""
+FAN = 4
 """Blocks of about one size that become one."""
-AnyIndex = Index | Contained
-AnyBlock = Block | ContainedBlock
+AnyIndex = Index | Runs
+AnyBlock = Block | RunBlock
 
 
 def unit_of(name: str) -> str:
@@ -101,8 +102,8 @@ def open_index(state: State, name: str) -> OpenIndex:
 
 def append_block(index: AnyIndex, block: AnyBlock) -> None:
     """Put a block into an index of its sort."""
-    if isinstance(index, Contained):
-        assert isinstance(block, ContainedBlock)
+    if isinstance(index, Runs):
+        assert isinstance(block, RunBlock)
         index.append(block)
     else:
         assert isinstance(block, Block)
@@ -116,10 +117,10 @@ def search_index(state: State, name: str) -> tuple[Index, list[str]]:
     return opened.index, opened.damaged
 
 
-def contained_blocks(state: State) -> list[ContainedBlock]:
-    """The blocks of all shingles, kept open."""
-    index = open_kept(state, CONTAINED).index
-    assert isinstance(index, Contained)
+def run_blocks(state: State) -> list[RunBlock]:
+    """The blocks of all words and shingles, kept open."""
+    index = open_kept(state, RUNS).index
+    assert isinstance(index, Runs)
     return index.blocks
 
 
@@ -136,10 +137,10 @@ def stored_blocks(state: State, name: str) -> list[File]:
 
 def new_index(state: State, name: str, settings: MatterSettings | None = None) -> AnyIndex:
     """An index of a matter with nothing in it yet; with other settings than it has, as they would make it."""
-    if name in (OVERLAP, CONTAINED):  # nobody asks for less than the floor
+    if name in (OVERLAP, RUNS):  # nobody asks for less than the floor
         wanted = state.facts.settings() if settings is None else settings
-        if name == CONTAINED:
-            return Contained(wanted.contains_floor)
+        if name == RUNS:
+            return Runs(wanted.contains_floor, wanted.floor)
         return index_for(BAGS, floor=wanted.floor, shortest=1)
     return index_for(_spec(state, name))
 
@@ -189,7 +190,7 @@ class Fresh:
     seed: str
     """What the values of shingles follow from, where the matter has no words yet."""
 
-    def part(self, state: State, name: str, index: AnyIndex, threads: int) -> Part | ContainedBlock:
+    def part(self, state: State, name: str, index: AnyIndex, threads: int) -> Part | RunBlock:
         """Its rows in an index."""
         if name in self.signatures:
             return self.signatures[name]
@@ -227,6 +228,7 @@ def block_header(index: AnyIndex) -> dict[str, Any]:
 def name_block(state: State, name: str, file: File) -> None:
     """Let a row name a block in place of those that covered its waves; their files are swept away later."""
     old = [one.name for one in stored_blocks(state, name) if file.first <= one.last and one.first <= file.last]
+    old += [one.name for one in state.files.of(index_kind(_FORMER))]
     state.files.forget([*old, file.name])
     state.files.insert(file)
 
@@ -251,7 +253,7 @@ def read_stored(state: State, file: File, index: AnyIndex) -> AnyBlock | None:
         return None
 
 
-def _part(state: State, name: str, index: AnyIndex, wave: int, threads: int) -> Part | ContainedBlock:
+def _part(state: State, name: str, index: AnyIndex, wave: int, threads: int) -> Part | RunBlock:
     """What a stored wave brings to an index."""
     if name not in OF_WORDS:
         signatures, documents = wave_signatures(state, name, wave)
@@ -261,11 +263,11 @@ def _part(state: State, name: str, index: AnyIndex, wave: int, threads: int) -> 
 
 def _of_streams(
     state: State, name: str, index: AnyIndex, numbers: I64, arrays: Mapping[str, Any], threads: int, seed: str = ""
-) -> Part | ContainedBlock:
+) -> Part | RunBlock:
     """What some passages bring to an index of words."""
     words, offsets = arrays["words"], arrays["offsets"]
     room = room_of(words)
-    if isinstance(index, Contained):
+    if isinstance(index, Runs):
         return index.make_block(words, offsets, shingle_keys(state, room, seed), numbers, threads)
     if name == SHINGLE:
         from truecopy.index.shingles import shingle_rows
@@ -276,11 +278,11 @@ def _of_streams(
 
 def _together(index: AnyIndex, parts: Sequence[AnyBlock | Part], threads: int) -> AnyBlock:
     """One block of several, and of the rows of single waves."""
-    if isinstance(index, Contained):
-        return index.merge([part for part in parts if isinstance(part, ContainedBlock)], threads)
+    if isinstance(index, Runs):
+        return index.merge([part for part in parts if isinstance(part, RunBlock)], threads)
     rows, numbers = [], []
     for part in parts:
-        assert not isinstance(part, ContainedBlock)
+        assert not isinstance(part, RunBlock)
         some, named = (part.rows, part.numbers) if isinstance(part, Block) else part
         rows.append(some)
         numbers.append(named)

@@ -22,6 +22,7 @@ from truecopy.matter.ask.views import read_register
 from truecopy.matter.blame import explained_methods
 from truecopy.matter.sql.pairs import Containments
 from truecopy.matter.store import Store, give_access
+from truecopy.matter.turns import Turns
 from truecopy.model import (
     Comparison,
     Counts,
@@ -85,6 +86,7 @@ class Matter:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._turns = Turns()
         with store.reading() as state:
             self.settings: MatterSettings = state.facts.settings()
         self._damaged: set[str] = set()
@@ -555,9 +557,10 @@ class Matter:
         """Two documents of the matter, or files from outside: every measure, the kind, and the differences."""
         from truecopy.matter.ask.sides import Side, compare_sides, side
 
-        with self._asking() as state, reading_as(encoding):
-            first, second = (one if isinstance(one, Side) else side(state, one) for one in (a, b))
-        return compare_sides(first, second, floors_of(self.settings))
+        with self._turns.taken():
+            with self._asking() as state, reading_as(encoding):
+                first, second = (one if isinstance(one, Side) else side(state, one) for one in (a, b))
+            return compare_sides(first, second, floors_of(self.settings))
 
     def facts(self) -> Facts:
         """How the matter was made: versions, settings, recall, times."""
@@ -599,8 +602,11 @@ class Matter:
         """One state of the matter, for engines that work on its arrays."""
         return self._store.reading()
 
-    def _asking(self) -> AbstractContextManager[State]:
-        return self._store.reading()
+    @contextmanager
+    def _asking(self) -> Iterator[State]:
+        """One state of the matter for one question, once it is its turn."""
+        with self._turns.taken(), self._store.reading() as state:
+            yield state
 
     def _noted(self, answer: Answer) -> Answer:
         self._damaged.update(answer.rebuilt)

@@ -29,7 +29,7 @@ from truecopy.hints import pasted
 from truecopy.locks import held
 from truecopy.matter.arrays import Arrays
 from truecopy.matter.opened import Opened
-from truecopy.matter.sql import guard, migrations, readers, tables
+from truecopy.matter.sql import guard, migrations, readers, tables, writers
 from truecopy.matter.sql.facts import Facts
 from truecopy.matter.sql.guard import (
     DATABASE,
@@ -55,7 +55,9 @@ _LOCK = LOCK
 _OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", _LOCK, UNFINISHED)
 PATIENCE = 10.0
 """Seconds that a writer waits for another one: most are done in less."""
-_LOOK = 0.01
+LONGER = 60
+"""How many times as long a change waits that has been computed before: what took minutes is not thrown away soon."""
+_LOOK = 0.003
 _READERS = 16
 """Connections for reading that are kept."""
 
@@ -157,20 +159,18 @@ class Store:
                     connection.detach()  # what it read must not have changed: it is good for one question
                 self._without_locks += bare
                 try:
-                    # The driver begins no transaction before it writes, so each statement would see its own state.
-                    connection.exec_driver_sql("BEGIN")
+                    readers.begin(driver)
                     yield State(connection, self.arrays, self.opened, self.folder)
                 finally:
                     self._without_locks -= bare
                     readers.must_be_still(driver, self.folder)
-        except DatabaseError as error:
+        except (DatabaseError, sqlite3.Error) as error:
             raise not_read(self.folder / DATABASE, error) from error
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[State]:
         """Everything that this thread reads inside sees one state of the matter."""
         with self.reading() as state:
-            state.connection.exec_driver_sql("SELECT 1 FROM facts LIMIT 1")  # now, and not with the first question
             token = self._snapshot.set(state)
             try:
                 yield state
@@ -183,12 +183,15 @@ class Store:
             raise unwritable(self.folder)
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[State]:
-        """The one writer's state: everything that is changed in it becomes visible at its end, or nothing does."""
+    def writing(self, *, longer: bool = False) -> Iterator[State]:
+        """The one writer's state: everything that is changed in it becomes visible at its end, or nothing does.
+
+        `longer`: what is to be written took long to compute, so it is worth waiting for others.
+        """
         self.must_be_writable()
         if self._without_locks:  # a by-product of reading, such as an index, must not spoil what is being read
             raise MatterBusy(f"The matter {self.folder} is being read without locks.", "Run the same command again.")
-        with _locked(self.folder):
+        with _locked(self.folder, PATIENCE * LONGER if longer else PATIENCE):
             before: Seen = None
             try:
                 with _writer(self.folder / DATABASE, older=self._older).connect() as connection:
@@ -214,6 +217,13 @@ class Store:
                 self._sweep_quietly()  # nothing was committed: what was written only fills the disk
                 said = "; it is as it was before" if still else ""
                 raise not_written(self.folder / DATABASE, error, said) from error
+        self._move_log()
+
+    def _move_log(self) -> None:
+        """Move a long log to the database, now that others may write; where that fails, a later writer does it."""
+        if writers.has_long_log(self.folder / DATABASE):
+            with contextlib.suppress(Exception), self._engine.connect() as connection:
+                writers.move_log(connection.connection.dbapi_connection)
 
     def _ended(self, before: Seen, uncertain: _UncertainError) -> MatterError:
         """What to say after a commit that failed: only what was seen."""
@@ -315,11 +325,7 @@ def _writer(path: Path, *, older: bool = False) -> Engine:
 
     engine = create_engine("sqlite://", poolclass=NullPool, creator=connect)
 
-    def configure(connection: sqlite3.Connection) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-
-    return watch(engine, path, configure, older=older)
+    return watch(engine, path, writers.configure, older=older)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -385,13 +391,13 @@ def _check_whole(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _locked(folder: Path, patience: float) -> Iterator[None]:
     """Hold the writers' lock, once it is free; the system frees it when the process ends, however it ends."""
     check_files(folder)
     with contextlib.ExitStack() as stack:
         try:
             touch(folder / _LOCK, mode_in(folder))
-            end = time.monotonic() + PATIENCE
+            end = time.monotonic() + patience
             while not (free := stack.enter_context(held(folder / _LOCK))) and time.monotonic() < end:
                 check()
                 time.sleep(_LOOK)

@@ -22,7 +22,7 @@ from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.words import VOCABULARY, WORD_SPEC, StoredWords, stored_words
 from truecopy.text.batches import NumberedTexts
-from truecopy.text.streams import Signs, Streams, some_of
+from truecopy.text.streams import Signs, Streams
 from truecopy.text.texts import Texts
 from truecopy.text.word_lists import WordList
 from truecopy.wave.fresh import FreshTexts
@@ -99,18 +99,36 @@ def with_fresh(state: State, passages: I64, first: int, fresh: FreshTexts) -> Te
     return _numbered(parts, stored_words(state).plus(fresh.words_list()))
 
 
-def with_query(state: State, query: NumberedTexts, passages: I64 | None = None) -> Texts:
-    """The texts of some passages, or of all, and one more at the end that is not stored: its number is `QUERY`."""
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A text that is not stored, by the matter's numbers of its words."""
+
+    texts: NumberedTexts
+    words: NDArray[np.uint32]
+    unknown: I64
+    """The words, by the text's own numbers, that the matter does not have; they come after all that it has."""
+    room: int
+    """How many words there are with these."""
+
+
+def query_of(state: State, texts: NumberedTexts) -> Query:
+    """A text that somebody asks about."""
     words = stored_words(state)
-    named = words.find(query.vocabulary)
+    named = words.find(texts.vocabulary)
     unknown = np.flatnonzero(named < 0)
     named[unknown] = len(words) + np.arange(len(unknown))
-    own = query.vocabulary
+    return Query(texts, named[texts.words].astype(np.uint32), unknown, len(words) + len(unknown))
+
+
+def with_query(state: State, query: Query, passages: I64 | None = None) -> Texts:
+    """The texts of some passages, or of all, and one more at the end that is not stored: its number is `QUERY`."""
+    words, texts, unknown = stored_words(state), query.texts, query.unknown
+    own = texts.vocabulary
     every = WordList.of(own.hashes, own.letters, own.letter_ends)
     letters, ends = every.spelled(unknown)
     arrays = {
-        "words": named[query.words].astype(np.uint32), "offsets": query.offsets, "breaks": query.breaks,
-        "marks": query.marks, "mark_offsets": query.mark_offsets,
+        "words": query.words, "offsets": texts.offsets, "breaks": texts.breaks,
+        "marks": texts.marks, "mark_offsets": texts.mark_offsets,
     }  # fmt: skip
     if passages is None:
         parts = [(part.numbers, part.arrays) for part in stream_parts(state)]
@@ -120,18 +138,14 @@ def with_query(state: State, query: NumberedTexts, passages: I64 | None = None) 
     return _numbered(parts, words.plus(WordList.of(own.hashes[unknown], letters, ends)))
 
 
-def stream_of(state: State, query: int | NumberedTexts) -> tuple[NDArray[np.uint32], int]:
+def stream_of(state: State, query: int | Query) -> tuple[NDArray[np.uint32], int]:
     """The words of one passage, or of a text that is not stored, by the matter's numbers, and how many words there are
     with those that only that text has.
     """
-    words = stored_words(state)
     if isinstance(query, int):
         ((_, arrays),) = _some(state, np.array([query], np.int64))
-        return arrays["words"], len(words)
-    named = words.find(query.vocabulary)
-    unknown = np.flatnonzero(named < 0)
-    named[unknown] = len(words) + np.arange(len(unknown))
-    return named[query.words].astype(np.uint32), len(words) + len(unknown)
+        return arrays["words"], len(stored_words(state))
+    return query.words, query.room
 
 
 def wave_streams(state: State, wave: int) -> tuple[I64, Arrays]:
@@ -175,14 +189,26 @@ def _taken(arrays: Arrays, texts: I64) -> Arrays:
     """The streams of some texts of a part."""
     if len(texts) == len(arrays["offsets"]) - 1:
         return arrays
-    words, marks = some_of(arrays["offsets"], texts), some_of(arrays["mark_offsets"], texts)
+    words, offsets = _entries(arrays["offsets"], texts)
+    marks, mark_offsets = _entries(arrays["mark_offsets"], texts)
     return {
         "words": arrays["words"][words],
         "breaks": arrays["breaks"][words],
-        "offsets": _offsets([np.diff(arrays["offsets"])[texts]]),
+        "offsets": offsets,
         "marks": arrays["marks"][marks],
-        "mark_offsets": _offsets([np.diff(arrays["mark_offsets"])[texts]]),
+        "mark_offsets": mark_offsets,
     }
+
+
+def _entries(offsets: I64, texts: I64) -> tuple[Any, I64]:
+    """Where the entries of some of many texts are, one text after the other, and where each begins among these."""
+    begins = offsets[texts]
+    counts = offsets[texts + 1] - begins
+    if len(texts) == 1:
+        first, count = int(begins[0]), int(counts[0])
+        return slice(first, first + count), np.array([0, count], np.int64)
+    places = _offsets([counts])
+    return np.repeat(begins - places[:-1], counts) + np.arange(int(places[-1])), places
 
 
 def _numbered(parts: Sequence[tuple[I64, Arrays]], words: StoredWords) -> Texts:

@@ -1,20 +1,22 @@
-"""Which stored passages fresh texts can be paired with, found by the matter's indexes of words.
+"""Which stored passages fresh texts can be paired with, found by the matter's indexes of runs and of bags of words.
 
-No stored text is read for this, and no pair is made: `index.overlap_touched` and `index.shingle_lists` mark what
-matters.
+No stored text is read for this, and no pair is made: `index.run_lists` marks what matters.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.index.limits import Share
-from truecopy.index.overlap_touched import touch_similar
-from truecopy.index.rows import rows_of_bags
-from truecopy.index.shingle_lists import touch
+from truecopy.index.overlap import ordered_of
+from truecopy.index.overlap_lists import Ordered, as_given, put_in_order
+from truecopy.index.rows import joined, rows_of_bags
+from truecopy.index.run_lists import BagsOf, touch
+from truecopy.index.runs import RunBlock
 from truecopy.match.relations import RELATION_NAMES
-from truecopy.matter.indexing import contained_blocks, overlap_blocks
+from truecopy.matter.indexing import overlap_blocks, run_blocks
 from truecopy.matter.state import State
 from truecopy.matter.texts import shingle_keys
 from truecopy.settings import MatterSettings
@@ -23,42 +25,57 @@ from truecopy.wave.fresh import FreshTexts, room_of
 from truecopy.wave.touched import Touched
 
 I64 = NDArray[np.int64]
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
 
 
 def touched(state: State, fresh: FreshTexts, settings: MatterSettings, threads: int) -> Touched:
     """The passages that may have a pair with a fresh text at a floor; and of families that are dense or may become so,
     all passages.
     """
-    found = [_similar(state, fresh, settings, threads), _contained(state, fresh, settings, threads)]
-    passages = np.unique(np.concatenate(found))
+    passages = _paired(state, fresh, settings, threads)
     families = {name: _families(state, name, passages, len(fresh), settings.dense) for name in RELATION_NAMES}
     return Touched(np.unique(np.concatenate([passages, *(_keys(one) for one in families.values())])), families)
 
 
-def _similar(state: State, fresh: FreshTexts, settings: MatterSettings, threads: int) -> I64:
-    """Passages whose bags of words overlap enough with a fresh text's."""
+def _paired(state: State, fresh: FreshTexts, settings: MatterSettings, threads: int) -> I64:
+    """Passages that may be similar to a fresh text, contain it, or be contained in it."""
+    blocks = run_blocks(state)
+    if not blocks or not len(fresh):
+        return np.empty(0, np.int64)
+    texts = fresh.words, fresh.offsets, shingle_keys(state, room_of(fresh.words))
+    floors = settings.contains_floor, settings.floor
+    return touch_blocks(state, blocks, texts, threads, *floors)
+
+
+def touch_blocks(
+    state: State,
+    blocks: Sequence[RunBlock],
+    texts: tuple[U32, I64, U64],
+    threads: int,
+    contains: float | None,
+    similar: float | None = None,
+) -> I64:
+    """The passages of some blocks that may be paired with texts, given by their words, offsets and keys."""
+    known = [np.zeros(len(block), np.bool_) for block in blocks]
+    words, offsets, _ = texts
+    rows = rows_of_bags(make_bags(words, offsets, room_of(words), threads))
+    bags = BagsOf(as_given(rows, threads), [_bags(state, block.numbers, threads) for block in blocks])
+    touch([block.lists for block in blocks], texts, bags, known, threads, contains=contains, similar=similar)
+    found = [np.empty(0, np.int64), *(block.numbers[marks] for block, marks in zip(blocks, known, strict=True))]
+    return np.sort(np.concatenate(found))
+
+
+def _bags(state: State, passages: I64, threads: int) -> Ordered:
+    """The stored bags of some passages, which are in order: those of one block, as a rule."""
     blocks = overlap_blocks(state)
-    parts = [np.empty(0, np.int64)]
-    if blocks and len(fresh):
-        rows = rows_of_bags(make_bags(fresh.words, fresh.offsets, room_of(fresh.words), threads))
-        for block in blocks:
-            known = np.zeros(len(block), np.bool_)
-            touch_similar(block, rows, Share(settings.floor, "longer"), known, threads)
-            parts.append(block.numbers[known])
-    return np.concatenate(parts)
-
-
-def _contained(state: State, fresh: FreshTexts, settings: MatterSettings, threads: int) -> I64:
-    """Passages that may contain a fresh text, or be contained in one."""
-    blocks = contained_blocks(state)
-    parts = [np.empty(0, np.int64)]
-    if blocks and len(fresh):
-        keys = shingle_keys(state, room_of(fresh.words))
-        for block in blocks:
-            known = np.zeros(len(block), np.bool_)
-            touch(block.lists, fresh.words, fresh.offsets, keys, settings.contains_floor, known, threads)
-            parts.append(block.numbers[known])
-    return np.concatenate(parts)
+    for block in blocks:
+        if np.array_equal(block.numbers, passages):
+            return ordered_of(block)
+    numbers = np.concatenate([block.numbers for block in blocks])
+    order = np.argsort(numbers, kind="stable")
+    rows = joined([block.rows for block in blocks]).take(order[np.searchsorted(numbers[order], passages)])
+    return put_in_order(rows, 1, threads)
 
 
 def _families(state: State, relation: str, passages: I64, fresh: int, dense: int) -> dict[int, int]:

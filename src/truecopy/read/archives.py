@@ -17,7 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from lzma import LZMAError
 from typing import BinaryIO
 
@@ -158,7 +158,7 @@ def _zip_problem(archive: Archive, members: list[zipfile.ZipInfo], reader: Docum
             reason = f"holds {len(members):,} files: {_more_than(reader)}; none of them was read"
         else:
             reason = f"unpacks to {len(members):,} files of {unpacked:,} bytes, more than is allowed"
-        return replace(_whole(archive, "too-large", reason), members_not_read=len(members))
+        return _whole(archive, "too-large", reason)._replace(members_not_read=len(members))
     return None
 
 
@@ -251,10 +251,10 @@ def _mbox_jobs(archive: Archive, reader: DocumentReader) -> Iterator[Job]:
     if chunk:
         yield _mbox_job(reader, chunk, size)
     if failed:
-        yield _single(replace(_whole(archive, "unreadable", failed), members_not_read=over))
+        yield _single(_whole(archive, "unreadable", failed)._replace(members_not_read=over))
     elif over:
         reason = f"holds {number + over:,} messages: {_more_than(reader)}; the last {over:,} were not read"
-        yield _single(replace(_whole(archive, "too-large", reason), members_not_read=over))
+        yield _single(_whole(archive, "too-large", reason)._replace(members_not_read=over))
     elif not number:
         yield _single(_whole(archive, "", "mailbox with no messages"))
 

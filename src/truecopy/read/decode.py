@@ -20,6 +20,8 @@ __all__ = ["Found", "declared_text", "decode", "decode_alike", "is_text", "looks
 _LARGE_SAMPLE = 65_536
 _HIGH = bytes(range(128, 256))
 _SHORT_SAMPLE = 4_096
+_SHORT_TEXT = 16_384
+"""Bytes that Python checks in a few microseconds: calling anything else takes longer."""
 _FEW_ERRORS = 20
 """Bytes beyond ASCII for each that has no meaning, at least, in a text that is damaged."""
 _SURE = 99
@@ -36,8 +38,8 @@ def to_utf8(data: bytes, is_utf8: Callable[[bytes], bool] | None = None) -> byte
 def read_text(data: bytes, is_utf8: Callable[[bytes], bool] | None = None, given: str = "") -> Found | None:
     """The text with its encoding; None if the bytes are not text.
 
-    `is_utf8` replaces Python's own check. `given` is the encoding that the user says it is in: it is taken for every
-    text without a mark that is not valid UTF-8 (or ASCII) anyway, and that can be in it.
+    `is_utf8` replaces Python's own check, unless the text is short. `given` is the encoding that the user says it is
+    in: it is taken for every text without a mark that is not valid UTF-8 (or ASCII) anyway, and that can be in it.
     """
     if data.startswith(codecs.BOM_UTF8):
         data = data[3:]
@@ -47,7 +49,7 @@ def read_text(data: bytes, is_utf8: Callable[[bytes], bool] | None = None, given
         if found is not None:
             return found
     ascii_only = data.isascii()
-    utf8 = ascii_only or (is_utf8 or _is_utf8)(data)
+    utf8 = ascii_only or (is_utf8 if is_utf8 is not None and len(data) > _SHORT_TEXT else _is_utf8)(data)
     if given and (not utf8 or is_beyond_ascii(given)):
         return _as_given(data, given, utf8, is_utf8)
     if binary.is_binary(data, utf8):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import md5, sha1, sha256
 
 from truecopy.model import Reading
@@ -223,7 +223,7 @@ class DocumentReader:
         reading = _reading(
             place, data, kind, status=status, reason=reason, text=text, date=answer.date, decoded=decoded
         )
-        return replace(reading, hidden=unsearched) if unsearched else reading
+        return reading._replace(hidden=unsearched) if unsearched else reading
 
     def _attachment(self, place: Place, data: bytes) -> Outcome | Loaded:
         if self.excluded(place.path):
@@ -235,7 +235,7 @@ class DocumentReader:
                 return place.without_bytes(len(data), "too-large", "its container holds more than is allowed")
             most = f"the {self.settings.max_members:,} documents that --max-members allows"
             reason = f"its container holds more than {most}"
-            return replace(place.without_bytes(len(data), "too-large", reason), members_not_read=1)
+            return place.without_bytes(len(data), "too-large", reason)._replace(members_not_read=1)
         return Loaded(place, data)
 
 

@@ -7,7 +7,7 @@ import stat
 import sys
 from hashlib import md5, sha1, sha256
 
-from truecopy.read.links import Guard, open_file
+from truecopy.read.links import Guard, open_file, open_known
 from truecopy.read.sources import STDIN, Source, open_reason
 
 _BLOCK = 1 << 20
@@ -27,11 +27,10 @@ def load(source: Source, max_bytes: int) -> bytes:
     if source.location == STDIN:
         return _load_stdin(max_bytes)
     try:
-        handle = open_file(source.location, source.guard)
+        handle, about = open_known(source.location, source.guard)
     except OSError as error:
         raise UnreadableError(open_reason(error)) from None
     try:
-        about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode):
             raise UnreadableError("not a regular file")
         if about.st_size > max_bytes:
@@ -46,11 +45,10 @@ def load(source: Source, max_bytes: int) -> bytes:
 def peek(location: str, guard: Guard | None = None) -> bytes:
     """The two ends of a file, which tell what it is."""
     try:
-        handle = open_file(location, guard)
+        handle, about = open_known(location, guard)
     except OSError as error:
         raise UnreadableError(open_reason(error)) from None
     try:
-        about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode):
             raise UnreadableError("not a regular file")
         start = os.read(handle, _END)

@@ -78,6 +78,7 @@ _BY_SUFFIX = {
     **dict.fromkeys(("mbox", "mbx"), MBOX),
     **dict.fromkeys(("zip",), ZIP),
 }
+_CONTAINERS = frozenset(suffix for suffix, kind in _BY_SUFFIX.items() if kind in (ZIP, MBOX))
 _PICTURES = {name: Kind("image", name, media) for name, media in {**MEDIA, **OTHER_MEDIA}.items()}
 _IMAGES = {
     suffix: _PICTURES[name]
@@ -176,7 +177,7 @@ def suffix_for(media: str) -> str:
 
 def names_container(suffix: str) -> bool:
     """Whether the name is an archive's or a mailbox's."""
-    return _BY_SUFFIX.get(suffix) in (ZIP, MBOX)
+    return suffix in _CONTAINERS
 
 
 def _text_kind(suffix: str, data: bytes) -> Kind:

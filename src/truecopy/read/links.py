@@ -15,7 +15,7 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 NOT_FOLLOWED = "a link, not followed: --follow-links follows it"
 """The reason of a link that was found below a folder."""
@@ -31,6 +31,7 @@ _FLAGS = os.O_RDONLY
 for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT"):
     _FLAGS |= getattr(os, _name, 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_FLAGS_NO_LINK = _FLAGS | _NO_LINK
 _FOLDER = getattr(os, "O_DIRECTORY", 0)
 _STEPS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd and bool(_NO_LINK)
 """Whether the system opens a file relative to an open folder."""
@@ -43,8 +44,7 @@ class LinkInTheWayError(OSError):
     """A link is where a file or folder was."""
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(NamedTuple):
     """What a file must be when it is opened: the one that was listed, or one below the folder, reached by no link."""
 
     folder: str
@@ -67,21 +67,35 @@ def _is_reparsed(about: os.stat_result) -> bool:
 
 def open_file(location: str, guard: Guard | None) -> int:
     """A handle for reading; without a guard, links are followed."""
+    return open_known(location, guard)[0]
+
+
+def open_known(location: str, guard: Guard | None) -> tuple[int, os.stat_result]:
+    """The same, and what the system says of what was opened: whoever needs that need not ask again."""
     if guard is None:
-        return os.open(location, _FLAGS)
+        return _known(os.open(location, _FLAGS))
     if not _STEPS:
         _refuse_links(guard)
     try:
-        handle = os.open(location, _FLAGS | _NO_LINK)
+        handle = os.open(location, _FLAGS_NO_LINK)
     except OSError:
         if not _STEPS:
             raise
-        return _stepped(guard.folder, guard.below, 0)  # which says what is wrong, if anything still is
-    about = os.fstat(handle)
+        return _known(_stepped(guard.folder, guard.below, 0))  # which says what is wrong, if anything still is
+    known = _known(handle)
+    about = known[1]
     if not _STEPS or (about.st_ino == guard.inode and about.st_dev == guard.device):
-        return handle
+        return known
     os.close(handle)
-    return _stepped(guard.folder, guard.below, 0)
+    return _known(_stepped(guard.folder, guard.below, 0))
+
+
+def _known(handle: int) -> tuple[int, os.stat_result]:
+    try:
+        return handle, os.fstat(handle)
+    except OSError:
+        os.close(handle)
+        raise
 
 
 @contextlib.contextmanager
@@ -105,7 +119,7 @@ def _stepped(folder: str, below: str, last: int) -> int:
         for place, name in enumerate(steps, 1):
             more = last if place == len(steps) else _FOLDER
             try:
-                inner = os.open(name, _FLAGS | _NO_LINK | more, dir_fd=handle)
+                inner = os.open(name, _FLAGS_NO_LINK | more, dir_fd=handle)
             except OSError:
                 if stat.S_ISLNK(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode):
                     raise LinkInTheWayError from None

@@ -11,9 +11,10 @@ import os
 import re
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from truecopy.errors import NotFound
 from truecopy.read.links import (
@@ -39,8 +40,7 @@ _IN_CIRCLES = 1921
 """What Windows answers for a link that leads back to itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """One file to be read, or what is wrong with it already."""
 
     root: str
@@ -85,7 +85,7 @@ def discover(paths: Iterable[str | Path], settings: ReadSettings, skip: frozense
     excluded = excluder(settings.exclude)
     if settings.exclude:
         found = [
-            replace(source, status="excluded", reason="excluded by a pattern") if excluded(source.path) else source
+            source._replace(status="excluded", reason="excluded by a pattern") if excluded(source.path) else source
             for source in found
         ]
     found.sort(key=attrgetter("root", "path", "location"))
@@ -98,7 +98,7 @@ def _told_apart(found: list[Source]) -> list[Source]:
         return found
     names: dict[str, UniqueNames] = {}
     numbered = [
-        replace(source, path=names.setdefault(source.root, UniqueNames()).take(source.path)) for source in found
+        source._replace(path=names.setdefault(source.root, UniqueNames()).take(source.path)) for source in found
     ]
     return sorted(numbered, key=lambda source: (source.root, source.path))
 

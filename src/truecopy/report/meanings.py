@@ -119,10 +119,10 @@ RULE = {
 def generator_sentence(generator: str) -> str:
     """How candidates were found, in sentences that need no manual; waves may have used different ways."""
     said = []
-    if "overlap" in generator:
+    if "overlap" in generator or "pieces" in generator:
         said.append(
-            "Candidates were found by an exact join. Two texts that are similar at the floor must share a "
-            "known number of words; every pair that shares that many was compared, so none can be missed."
+            "Candidates were found by an exact join. Two texts that are similar at the floor must share a known number "
+            "of words and of short phrases; every pair that shares that many was compared, so none can be missed."
         )
     bands = re.findall(r"bands\([^)]*\)", generator)
     if bands:

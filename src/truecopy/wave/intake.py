@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from truecopy.model import Reading
 from truecopy.text.batches import NumberedTexts, number_texts
 from truecopy.text.vocabulary import Vocabulary
+from truecopy.wave.packed import packed
 
 U8 = NDArray[np.uint8]
 U32 = NDArray[np.uint32]
@@ -25,12 +27,8 @@ I64 = NDArray[np.int64]
 Have = Callable[[list[Reading]], set[tuple[str, str, str]]]
 """Given readings, says which documents are there already: root, path, SHA-256."""
 
-_LEVEL = 1
-"""zstd's fastest level: storing a text must not cost more than reading it."""
 
-
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(NamedTuple):
     """One document on its way into a matter."""
 
     reading: Reading
@@ -86,19 +84,23 @@ class Intake:
         texts = batch.texts
         numbers = self.vocabulary.absorb(texts.vocabulary)[texts.words]
         self.already += batch.already
-        kept = np.zeros(len(batch.readings), np.bool_)
+        kept: list[bool] = []
         bodies: list[bytes] = []
-        for i, reading in enumerate(batch.readings):
-            words = int(texts.offsets[i + 1] - texts.offsets[i])
-            stream, digests = -1, ("", "")
+        counts, letters = np.diff(texts.offsets).tolist(), (texts.letters != 0).tolist()
+        columns = batch.readings, counts, letters, texts.digests, texts.figure_digests, batch.bodies
+        for reading, words, letter, digest, figures, packed_text in zip(*columns, strict=True):
             if words:
-                digests = texts.digests[i], texts.figure_digests[i]
-                kept[i] = digests[1] not in self._streams
-                stream = self._streams.setdefault(digests[1], len(self._streams))
-            body = self._body(reading.sha256, digests[1], batch.bodies[i], bodies)
-            letters = bool(texts.letters[i])
-            self.arrivals.append(Arrival(reading, words, letters, *digests, stream, body, custodian(reading.path)))
-        self._keep(texts, numbers, kept)
+                streams = len(self._streams)
+                stream = self._streams.setdefault(figures, streams)
+                kept.append(stream == streams)
+            else:
+                digest = figures = ""
+                stream = -1
+                kept.append(False)
+            body = self._body(reading.sha256, figures, packed_text, bodies)
+            held = custodian(reading.path)
+            self.arrivals.append(Arrival(reading, words, letter, digest, figures, stream, body, held))
+        self._keep(texts, numbers, np.array(kept, np.bool_))
         keep_bodies(bodies)
 
     def _body(self, sha256: str, figures_sha256: str, body: bytes, bodies: list[bytes]) -> int:
@@ -124,14 +126,13 @@ class Intake:
 
 def prepare_batch(readings: list[Reading], have: Have = lambda _: set()) -> Prepared:
     """The part of a batch's work that needs no order: runs in any thread."""
-    import zstandard
-
     known = have(readings)
-    fresh = [reading for reading in readings if (reading.root, reading.path, reading.sha256) not in known]
-    texts = number_texts([reading.text for reading in fresh])
-    compressor = zstandard.ZstdCompressor(level=_LEVEL)
-    bodies = [compressor.compress(reading.text) if reading.text else b"" for reading in fresh]
-    return Prepared([_without_text(reading) for reading in fresh], texts, bodies, len(readings) - len(fresh))
+    fresh = readings
+    if known:
+        fresh = [reading for reading in readings if (reading.root, reading.path, reading.sha256) not in known]
+    texts = [reading.text for reading in fresh]
+    without = [_without_text(reading) for reading in fresh]
+    return Prepared(without, number_texts(texts), packed(texts), len(readings) - len(fresh))
 
 
 def take_in(

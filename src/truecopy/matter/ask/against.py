@@ -12,7 +12,7 @@ from truecopy.match.kinds import dropped_words, kind_of_documents
 from truecopy.match.relations import floors_of
 from truecopy.matter.ask.views import SET_ASIDE, read_register
 from truecopy.matter.state import State
-from truecopy.matter.texts import with_query
+from truecopy.matter.texts import query_of, with_query
 from truecopy.model import Document, Reading
 from truecopy.text.batches import number_texts
 
@@ -30,7 +30,7 @@ class FormHit:
 
 def compare_with_all(state: State, reading: Reading, threads: int) -> tuple[FormHit, ...]:
     """How every readable document compares with a form, best first: nothing is filtered."""
-    register, texts = read_register(state), with_query(state, number_texts([reading.text]))
+    register, texts = read_register(state), with_query(state, query_of(state, number_texts([reading.text])))
     query = len(texts) - 1
     first = [register.first(passage) for passage in texts.numbers[:query].tolist()]
     others = np.array([place for place, one in enumerate(first) if one.status not in SET_ASIDE], np.int32)

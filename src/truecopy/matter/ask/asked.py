@@ -16,21 +16,21 @@ from truecopy.matter.indexing import OVERLAP, SHINGLE
 from truecopy.matter.signed import sign_one
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
-from truecopy.matter.texts import shingle_keys, stream_of
+from truecopy.matter.texts import Query, query_of, shingle_keys, stream_of
 from truecopy.model import Document, Reading
 from truecopy.read.one import read_one
-from truecopy.text.batches import NumberedTexts, number_texts
+from truecopy.text.batches import number_texts
 from truecopy.text.streams import bag_of
 
 
 @dataclass(frozen=True, slots=True)
 class AskedDocument:
-    """What is asked about; `kept` if the matter has it, else `reading` and its words."""
+    """What is asked about; `kept` if the matter has it, else `reading` and its words, `query`."""
 
     name: str
     kept: Kept | None = None
     reading: Reading | None = None
-    numbered: NumberedTexts | None = None
+    query: Query | None = None
 
     @property
     def sha256(self) -> str:
@@ -45,14 +45,14 @@ class AskedDocument:
         """How many words it has."""
         if self.kept is not None:
             return self.kept.document.words
-        assert self.numbered is not None
-        return len(self.numbered.words)
+        assert self.query is not None
+        return len(self.query.words)
 
     @property
-    def stream(self) -> int | NumberedTexts:
+    def stream(self) -> int | Query:
         """Its words: the passage that the matter keeps them as, or the words themselves."""
-        if self.numbered is not None:
-            return self.numbered
+        if self.query is not None:
+            return self.query
         assert self.kept is not None
         assert self.kept.passage is not None
         return self.kept.passage
@@ -70,17 +70,22 @@ class AskedDocument:
         raise UnreadableInput(f"{self.name} has no words, so nothing is similar to it.", "Give a file with a text.")
 
 
-def find_asked(state: State, name: str | Path | Document) -> AskedDocument:
+def find_asked(state: State, name: str | Path | Document | Kept) -> AskedDocument:
     """A document of the matter by any of its names, else a file."""
+    if isinstance(name, Kept):
+        return AskedDocument(name.document.id, name)
     if isinstance(name, Document):
         return AskedDocument(name.id, state.documents.numbered([name.number])[0])
     found = named(state, str(name))
-    if found is not None:
-        return AskedDocument(str(name), found)
+    return asked_file(state, name) if found is None else AskedDocument(str(name), found)
+
+
+def asked_file(state: State, name: str | Path) -> AskedDocument:
+    """A file that no document of the matter is named like."""
     if not _is_there(name):
         raise not_named(state, str(name))
     reading = read_one(name)
-    return AskedDocument(str(name), None, reading, number_texts([reading.text]))
+    return AskedDocument(str(name), None, reading, query_of(state, number_texts([reading.text], with_digests=False)))
 
 
 def _is_there(name: str | Path) -> bool:

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from truecopy.index.methods import containment_limit
 from truecopy.index.rows import SHINGLES
-from truecopy.index.shingle_lists import touch
 from truecopy.index.shingles import shingle_rows
 from truecopy.match.part import in_text
 from truecopy.matter.ask.asked import AskedDocument, find_asked
 from truecopy.matter.ask.measured import Measured, measure
 from truecopy.matter.ask.near import Answer, NearHit, Places, containment
-from truecopy.matter.indexing import CONTAINED, contained_blocks, open_kept
+from truecopy.matter.indexing import RUNS, open_kept, run_blocks
 from truecopy.matter.state import State
 from truecopy.matter.texts import shingle_keys, stream_of
+from truecopy.matter.touching import touch_blocks
 from truecopy.model import SHORTEST_CONTAINED, Document
 from truecopy.threshold import reaches, ten_thousandths
 
@@ -58,12 +58,8 @@ def _by_shingles(
     """The answer by the shingles that the matter lists for its floor and everything above it."""
     start, settings = time.perf_counter(), state.facts.settings()
     words, keys = text
-    offsets, near = np.array([0, len(words)], np.int64), []
-    for block in contained_blocks(state):
-        known = np.zeros(len(block), np.bool_)
-        touch(block.lists, words, offsets, keys, share, known, threads)
-        near.append(block.numbers[known])
-    passages = [int(number) for numbers in near for number in numbers]
+    offsets = np.array([0, len(words)], np.int64)
+    passages = touch_blocks(state, run_blocks(state), (words, offsets, keys), threads, share).tolist()
     measures = measure(state, asked, passages, settings, threads)
     wanted = [passage for passage, one in measures.items() if _holds(one, contains, share)]
     placed = measure(state, asked, wanted, settings, threads, contains)
@@ -79,7 +75,7 @@ def _by_shingles(
         hits.append(NearHit(kept.document, one.similarity, kind, distance, shares, part))
     hits.sort(key=lambda hit: (hit.distance, -hit.similarity, hit.document.number))
     of = "containment of the document" if contains else "containment in the document"
-    seconds, damaged = time.perf_counter() - start, open_kept(state, CONTAINED).damaged
+    seconds, damaged = time.perf_counter() - start, open_kept(state, RUNS).damaged
     return Answer(
         tuple(hits), SHINGLES.method, SHINGLES, f"100 − {of}, by shingles", 1.0, len(passages), seconds, tuple(damaged)
     )

@@ -98,7 +98,7 @@ def group_places(state: State, documents: Sequence[Document]) -> dict[int, Place
             row = rows.get((min(passage, head), max(passage, head)))
             if row is None:
                 raise wrong_cell("group_members.principal")
-            found[one.number] = Place(principal.id, principal.id, _similarity(stored, row), stored.kinds[row])
+            found[one.number] = Place(principal.id, principal.id, stored.similarity(row), stored.kinds[row])
         elif one.number == principal.number:
             found[one.number] = Place(principal.id, principal.id)
         else:
@@ -117,7 +117,7 @@ def linked_page(state: State, threshold: float, after: int = 0, limit: int | Non
         stored = state.pairs.of(kept.passage, "similar", threshold)
         others = [b if a == kept.passage else a for a, b in stored.columns[:, :2].tolist()]
         first = first_documents(state, set(others))
-        links = [Link(first[other].document.id, _similarity(stored, row)) for row, other in enumerate(others)]
+        links = [Link(first[other].document.id, stored.similarity(row)) for row, other in enumerate(others)]
         found.append(Linked(kept.document, tuple(sorted(links, key=_nearest))))
     return found
 
@@ -214,7 +214,7 @@ def make_grouping(
             row = to_principal.get((min(number, principal), max(number, principal)), -1)
             if row < 0:
                 raise wrong_cell("group_members.principal")
-            similarity, kind = _similarity(stored, row), stored.kinds[row]
+            similarity, kind = stored.similarity(row), stored.kinds[row]
             found.append(Member(original, similarity, kind))
         # A copy has its original's relation to the principal.
         for copy in copies[number][1:]:
@@ -248,12 +248,6 @@ def _linked(copies: Mapping[int, list[Document]], principal_of: Mapping[int, int
         Linked(copies[number][0], tuple(sorted(links_here, key=_nearest)))
         for number, links_here in sorted(found.items())
     )
-
-
-def _similarity(stored: PairRows, row: int) -> float:
-    similarity = stored.scores(row).similarity
-    assert similarity is not None
-    return similarity
 
 
 def _nearest(link: Link) -> tuple[float, str]:

@@ -56,8 +56,8 @@ def _date(state: State, asked: AskedDocument) -> int:
 
 def _with_asked(state: State, asked: AskedDocument, wanted: I64) -> tuple[Texts, int]:
     """The texts of some passages and of the asked document, and which of them is the latter."""
-    if asked.numbered is not None:
-        texts = with_query(state, asked.numbered, wanted)
+    if asked.query is not None:
+        texts = with_query(state, asked.query, wanted)
         return texts, len(texts) - 1
     assert asked.kept is not None
     assert asked.kept.passage is not None

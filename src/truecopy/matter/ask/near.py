@@ -216,12 +216,11 @@ def containment(
     return search.answer(answers, limit, meaning, hits.examined)
 
 
-def similar_by_index(state: State, name: str | Path | Document, threshold: float, threads: int = 1) -> list[Hit]:
+def similar_by_index(state: State, asked: AskedDocument, threshold: float, threads: int = 1) -> list[Hit]:
     """Everything in the matter that is similar to a file from outside, or to a document whose pairs are not all stored,
     best first, copies included.
     """
-    search = _begin(state, name, OVERLAP, threads)
-    asked = search.asked
+    search = _search(state, asked, OVERLAP, threads)
     short = asked.words < SHORTEST_PAIRED
     _, _, _, found = search.found(Share(100 if short else threshold, "longer"))
     measures = search.measures(found, threshold=threshold)
@@ -236,7 +235,10 @@ def similar_by_index(state: State, name: str | Path | Document, threshold: float
 
 
 def _begin(state: State, name: str | Path | Document, index: str, threads: int) -> _Search:
-    asked = find_asked(state, name)
+    return _search(state, find_asked(state, name), index, threads)
+
+
+def _search(state: State, asked: AskedDocument, index: str, threads: int) -> _Search:
     asked.must_have_words()
     start = time.perf_counter()
     found, damaged = search_index(state, index)

@@ -15,31 +15,33 @@ from truecopy.model import Document, Hit, SimilarHits
 def similar(state: State, name: str | Path | Document, threshold: float) -> SimilarHits:
     """Best first, copies included; a document of the matter, or a file from outside."""
     if isinstance(name, Document):
-        kept: Kept | None = state.documents.numbered([name.number])[0]
+        kept = state.documents.numbered([name.number])[0]
     else:
-        kept = named(state, str(name))
-    if kept is None:
-        return SimilarHits(_by_index(state, name, threshold), threshold)
+        found = named(state, str(name))
+        if found is None:
+            return SimilarHits(_by_index(state, name, threshold), threshold)
+        kept = found
     if kept.passage is None:
         raise without_text(kept.document)
     if state.families.dense_of(kept.passage) is not None:  # not all of its pairs are stored
-        return SimilarHits(_by_index(state, kept.document, threshold), threshold)
+        return SimilarHits(_by_index(state, kept, threshold), threshold)
     return SimilarHits(_stored_hits(state, kept, kept.passage, threshold), threshold)
 
 
-def _by_index(state: State, name: str | Path | Document, threshold: float) -> list[Hit]:
+def _by_index(state: State, asked: str | Path | Kept, threshold: float) -> list[Hit]:
+    """By the index: of a document of the matter, or of a file that no document is named like."""
+    from truecopy.matter.ask.asked import asked_file, find_asked
     from truecopy.matter.ask.near import similar_by_index
 
-    return similar_by_index(state, name, threshold)
+    found = find_asked(state, asked) if isinstance(asked, Kept) else asked_file(state, asked)
+    return similar_by_index(state, found, threshold)
 
 
 def _stored_hits(state: State, asked: Kept, passage: int, threshold: float) -> list[Hit]:
     stored = state.pairs.of(passage, "similar", threshold)
     found: dict[int, tuple[float, str]] = {}
     for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
-        similarity = stored.scores(row).similarity
-        assert similarity is not None
-        found[b if a == passage else a] = similarity, stored.kinds[row]
+        found[b if a == passage else a] = stored.similarity(row), stored.kinds[row]
     hits = []
     every = state.documents.of_passages([passage, *found])
     if not found.keys() <= {kept.passage for kept in every}:

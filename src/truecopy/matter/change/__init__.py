@@ -1,6 +1,7 @@
 """Changes: computed from a snapshot without a lock, then written in one short, audited transaction.
 
 add         a wave
+rows        the rows of a wave, before they are written
 spool       what a wave has written before it is committed
 families    what becomes of families of passages
 custodians  whose documents are

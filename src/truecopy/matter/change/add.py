@@ -13,16 +13,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.collecting import seldom_collecting
 from truecopy.errors import NotFound
 from truecopy.index.rows import Rows, rows_of
 from truecopy.matter.before import Before
 from truecopy.matter.bodies import TEXTS, stated_size, unpacked
 from truecopy.matter.change.families import put_families
+from truecopy.matter.change.rows import WaveRows, wave_rows
 from truecopy.matter.change.signing import refuse_other
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling, sweep_spools
 from truecopy.matter.indexing import (
@@ -39,13 +40,12 @@ from truecopy.matter.indexing import (
 from truecopy.matter.signed import SignedText, index_kind, read_statistics, sign_texts, signature_kind
 from truecopy.matter.sql.audit import now
 from truecopy.matter.sql.files import File
-from truecopy.matter.sql.passages import Passage
 from truecopy.matter.sql.tallies import Tally
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
 from truecopy.matter.texts import STREAMS
 from truecopy.matter.words import VOCABULARY, WORD_SPEC
-from truecopy.model import DOCUMENT, STATUSES, Reading, file_name
+from truecopy.model import DOCUMENT, STATUSES, Reading
 from truecopy.pipeline import compute_wave
 from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
@@ -56,7 +56,6 @@ from truecopy.spec import Spec
 from truecopy.text.batches import is_utf8
 from truecopy.wave.intake import Intake, prepare_batch, take_in
 from truecopy.wave.result import WaveResult
-from truecopy.wave.settled import Settled
 from truecopy.wave.stopwatch import Stopwatch
 
 I64 = NDArray[np.int64]
@@ -98,6 +97,19 @@ def add_wave(
     custodian: Custodian = lambda _: "",
 ) -> Added:
     """Read documents, find their pairs with each other and with what is there, group them, and store it all."""
+    with seldom_collecting():
+        return _add_wave(store, paths, name, reading, threads, progress, custodian)
+
+
+def _add_wave(
+    store: Store,
+    paths: Sequence[str | Path],
+    name: str | None,
+    reading: ReadSettings,
+    threads: int,
+    progress: Progress,
+    custodian: Custodian,
+) -> Added:
     watch = Stopwatch()
     sources = discover(paths, reading, frozenset({store.folder.resolve()}))
     links = sum(source.reason in SKIPPED_LINKS for source in sources)
@@ -119,7 +131,7 @@ def add_wave(
         while True:
             with store.snapshot() as state:
                 computed = _compute(state, spool, intake, threads, progress, watch)
-            with store.writing() as state:
+            with store.writing(longer=True) as state:
                 if computed.is_stale(state):  # somebody was quicker
                     intake = _without_known(state, intake)
                     if not intake.arrivals:
@@ -149,6 +161,7 @@ class _Computed:
     signings: dict[str, Spec]
     result: WaveResult
     spooled: list[Spooled]
+    rows: WaveRows
 
     def is_stale(self, state: State) -> bool:
         """Whether the matter has changed since in a way that matters to a wave."""
@@ -162,7 +175,10 @@ def _compute(
 ) -> _Computed:
     settings, signings = state.facts.settings(), state.signings.every()
     result = compute_wave(Before(state), intake, settings, threads, progress, watch)
-    return _Computed(settings, signings, result, _spool(state, spool, result, threads, progress, watch))
+    spooled = _spool(state, spool, result, threads, progress, watch)
+    with watch.stage("store"), during(progress, "store"):
+        rows = wave_rows(result)
+    return _Computed(settings, signings, result, spooled, rows)
 
 
 def _without_known(state: State, intake: Intake) -> Intake:
@@ -173,11 +189,18 @@ def _without_known(state: State, intake: Intake) -> Intake:
 
 
 def _have(store: Store) -> Callable[[list[Reading]], set[tuple[str, str, str]]]:
-    """What says which documents are there already; asked by the threads that read, each for its own batch."""
+    """What says which documents are there already; asked by the threads that read, each for its own batch.
+
+    Of a matter without any it is not asked again and again: if a wave comes meanwhile, this one is stale, and its
+    documents are compared then.
+    """
+    with store.reading() as state:
+        if not state.waves.any():
+            return lambda _: set()
 
     def have(readings: list[Reading]) -> set[tuple[str, str, str]]:
         with store.reading() as state:
-            return state.documents.have({reading.path for reading in readings}) if state.waves.any() else set()
+            return state.documents.have({reading.path for reading in readings})
 
     return have
 
@@ -235,8 +258,10 @@ def _spool_blocks(
         index = new_index(state, name)
         first = first_to_merge(state, name, wave, len(result.documents))
         with watch.stage("index" if first == wave else "merge"):
-            block = merged_block(state, name, index, first, wave, fresh, threads)
-            written = spool.write(block_header(index), block.stored())
+            # One index after the other: no name holds a block while the next one is made.
+            written = spool.write(
+                block_header(index), merged_block(state, name, index, first, wave, fresh, threads).stored()
+            )
         spooled.append(Spooled(*written, index_kind(name), first, wave, unit_of(name), name))
         progress.advance(1)
     progress.finish()
@@ -260,27 +285,18 @@ def _commit(
     result, settings = computed.result, computed.settings
     wave = result.after + 1
     name = state.waves.free_name(name)
-    joined = result.joined
-    statuses = result.statuses()
-    state.documents.insert([_row(one, wave, status) for one, status in zip(result.documents, statuses, strict=True)])
-    own = [one for one in result.documents if one.own]
-    state.passages.insert(
-        [
-            Passage(one.passage or 0, "document", one.number, 0, one.arrival.words, int(shingles))
-            for one, shingles in zip(own, result.shingles.tolist(), strict=True)
-        ]
-    )
-    for pairs in result.pairs:
-        state.pairs.insert(pairs, result.numbers)
+    joined, rows = result.joined, computed.rows
+    state.documents.insert(rows.documents)
+    state.passages.insert(rows.passages)
+    if rows.pairs is None:
+        state.pairs.insert_all(result.pairs, result.numbers)
+    else:
+        state.pairs.insert_rows(rows.pairs)
     put_families(state, result.families)
     state.groups.write(settings)
     state.groups.insert(joined.principals.items())
     state.groups.set_sizes(joined.sizes)
-    tallies: Counter[Tally] = Counter()
-    for one, status in zip(result.documents, statuses, strict=True):
-        arrival = one.arrival
-        copied, doubted = int(one.copy_of is not None), int(bool(arrival.reading.doubt))
-        tallies[Tally(wave, arrival.custodian, status, copied, doubted)] += 1
+    tallies = Counter(rows.tallies)
     tallies.update(_change_statuses(state, joined.changed))
     state.tallies.change(tallies)
     files = published(state, spool, computed.spooled, wave)
@@ -310,37 +326,6 @@ def _change_statuses(state: State, changed: Mapping[int, str]) -> Counter[Tally]
         tallies[before._replace(status=by_document[one.number])] += 1
     state.documents.set_statuses(by_document)
     return tallies
-
-
-def _row(one: Settled, wave: int, status: str) -> dict[str, Any]:
-    arrival, reading = one.arrival, one.arrival.reading
-    return {
-        "number": one.number,
-        "id": one.id,
-        "wave": wave,
-        "root": reading.root,
-        "path": reading.path,
-        "name": file_name(reading.path),
-        "custodian": arrival.custodian,
-        "status": status,
-        "reason": one.reason,
-        "size": reading.size,
-        "md5": reading.md5,
-        "sha1": reading.sha1,
-        "sha256": reading.sha256,
-        "words_sha256": arrival.words_sha256,
-        "figures_sha256": arrival.figures_sha256,
-        "words": arrival.words,
-        "date": reading.date,
-        "parent": reading.parent,
-        "media": reading.media,
-        "encoding": reading.encoding,
-        "confidence": reading.confidence,
-        "doubt": reading.doubt,
-        "passage": one.passage,
-        "copy_of": one.copy_of,
-        "text": one.text,
-    }
 
 
 def _added(result: WaveResult, name: str, intake: Intake, watch: Stopwatch, links: int) -> Added:

@@ -16,7 +16,7 @@ from truecopy.match.judge import Judged, Passages
 from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
 from truecopy.matter.change.families import put_families
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling
-from truecopy.matter.indexing import CONTAINED, OVERLAP, block_header, make_block, new_index, unit_of
+from truecopy.matter.indexing import OVERLAP, RUNS, block_header, make_block, new_index, unit_of
 from truecopy.matter.signed import index_kind
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
@@ -64,7 +64,7 @@ def _lower(
             changed: dict[str, Any] = {name: float(floor)}
             found = _find(state, replace(before, **changed), threads, progress)
             blocks = _blocks(state, spool, found.settings, threads)
-        with store.writing() as state:
+        with store.writing(longer=True) as state:
             if state.waves.last() != found.after or state.facts.settings() != before:
                 continue  # somebody was quicker
             state.pairs.forget()
@@ -85,7 +85,7 @@ def _blocks(state: State, spool: Spool, settings: MatterSettings, threads: int) 
     """The indexes that list texts for a floor, made for the new one."""
     last = state.waves.last()
     made = []
-    for name in (OVERLAP, CONTAINED) if last else ():
+    for name in (OVERLAP, RUNS) if last else ():
         index = new_index(state, name, settings)
         block = make_block(state, name, index, 1, last, threads=threads)
         written = spool.write(block_header(index), block.stored())

@@ -1,31 +1,87 @@
-"""Making a matter's indexes again, and storing them."""
+"""Making a matter's indexes again, and storing them.
+
+They are made from a snapshot, into a spool, before the writers' lock is taken. If a wave was committed meanwhile, a
+floor was lowered or texts were signed, they are made once more.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from truecopy.errors import BadSetting
+from truecopy.matter.change.spool import Spool, Spooled, published, spooling, sweep_spools
 from truecopy.matter.indexing import block_header, block_name, index_names, make_block, name_block, new_index, unit_of
 from truecopy.matter.signed import index_kind
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
 from truecopy.progress import SILENT, Progress
+from truecopy.settings import MatterSettings
+from truecopy.spec import Spec
+
+TRIES = 3
+"""How often something is computed anew, because others came first, before it keeps them waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Basis:
+    """What indexes follow from."""
+
+    wave: int
+    settings: MatterSettings
+    signings: dict[str, Spec]
+
+    @classmethod
+    def of(cls, state: State) -> _Basis:
+        return cls(state.waves.last(), state.facts.settings(), state.signings.every())
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """Indexes that were made, with their blocks in a spool."""
+
+    basis: _Basis
+    names: list[str]
+    blocks: list[Spooled]
 
 
 def rebuild(store: Store, only: str | None = None, progress: Progress = SILENT) -> list[str]:
     """Rebuild every index, each as one block; returns their names."""
-    with store.writing() as state:
-        store.sweep(state)
-        every = index_names(state)
-        if only is not None and only not in every:
-            raise BadSetting(f"The matter has no index {only!r}.", f"It has: {', '.join(every)}.")
-        made = [name for name in every if state.waves.any() and only in (None, name)]
-        progress.start("blocks", len(made), "indexes")
-        for name in made:
-            store_block(state, name, 1, state.waves.last())
-            progress.advance(1)
-        progress.finish()
-        state.audit.record("index", {"rebuilt": made})
-    return made
+    store.must_be_writable()
+    with spooling(store.folder) as spool:
+        tries = 0
+        while True:
+            with store.snapshot() as state:
+                made = _make(state, spool, only, progress)
+            with store.writing(longer=True) as state:
+                if _Basis.of(state) != made.basis:  # somebody was quicker
+                    tries += 1
+                    if tries < TRIES:
+                        continue
+                    made = _make(state, spool, only, progress)  # and now nobody else writes
+                store.sweep(state)
+                sweep_spools(store.folder)
+                files = published(state, spool, made.blocks, made.basis.wave)
+                state.audit.record("index", {"rebuilt": made.names})
+            break
+        store.arrays.note_written(files)
+    return made.names
+
+
+def _make(state: State, spool: Spool, only: str | None, progress: Progress) -> _Made:
+    basis, every = _Basis.of(state), index_names(state)
+    if only is not None and only not in every:
+        raise BadSetting(f"The matter has no index {only!r}.", f"It has: {', '.join(every)}.")
+    names = [name for name in every if basis.wave and only in (None, name)]
+    blocks = []
+    progress.start("blocks", len(names), "indexes")
+    for name in names:
+        index = new_index(state, name)
+        written = spool.write(block_header(index), make_block(state, name, index, 1, basis.wave).stored())
+        blocks.append(Spooled(*written, index_kind(name), 1, basis.wave, unit_of(name), name))
+        progress.advance(1)
+    progress.finish()
+    return _Made(basis, names, blocks)
 
 
 def store_block(state: State, name: str, first: int, last: int) -> None:

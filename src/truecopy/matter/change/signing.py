@@ -3,23 +3,33 @@
 A matter holds one set of signatures for a method. Its spec, with the id of its statistics, is a row of `signings`; the
 statistics themselves are kept beside it, so that later waves are signed in the same way. Anything else is refused:
 signatures that were made in different ways cannot be compared. What is stored is read by `matter/signed.py`.
+
+Texts are signed from a snapshot, into a spool, before the writers' lock is taken. If a wave was committed meanwhile, or
+somebody else has signed, it is done once more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truecopy.errors import BadSetting, MatterError, SpecMismatch
 from truecopy.hints import pasted
+from truecopy.index.methods import index_for
+from truecopy.index.rows import Rows, joined, rows_of
 from truecopy.matter.bodies import stated_size, stored_body
-from truecopy.matter.change.indexes import store_block
+from truecopy.matter.change.indexes import TRIES
+from truecopy.matter.change.spool import Spool, Spooled, published, spooling, sweep_spools
+from truecopy.matter.indexing import block_header, unit_of
 from truecopy.matter.signed import (
     Signed,
     bodies_of,
     index_kind,
+    read_signatures,
     read_statistics,
     sign_texts,
     signature_files,
@@ -35,6 +45,10 @@ from truecopy.progress import Progress
 from truecopy.sign import family, make_spec
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
+
+I64 = NDArray[np.int64]
+Basis = tuple[int, dict[str, Spec], list[File]]
+"""What signatures follow from: the last wave, how the matter is signed, and the signatures of the method."""
 
 NO_STATISTICS = "none"
 
@@ -58,25 +72,115 @@ def sign_matter(
             done = _already(state, method, statistics, parameters)
         if done is not None:
             return done  # nothing to write, and writing may not even be possible
-    with store.writing() as state:
-        store.sweep(state)
-        kept = state.signings.every().get(method)
-        if kept is None or replace:
-            used = _wanted(state, kept, statistics)
-            spec = make_spec(method, used, **_with_mean(state, parameters))
-            used = used or _implied(spec)
-            state.files.forget_kinds([signature_kind(method), index_kind(method)])
-            state.signings.forget(method)
-            _record(state, method, spec, used)
-        else:
-            spec, used = kept, read_statistics(state, kept)
-            refuse_other(state, kept, statistics, parameters)
-        signed, already = _sign_waves(state, spec, used, threads, progress)
-        if state.waves.any():
-            store_block(state, method, 1, state.waves.last())  # so that the first question finds it
-        details = {"method": method, "spec": spec.as_json(), "texts": signed, "replace": replace}
-        state.audit.record("sign", details)
-    return Signed(method, spec, _id(used), signed, already)
+    store.must_be_writable()
+    with spooling(store.folder) as spool:
+        tries = 0
+        while True:
+            with store.snapshot() as state:
+                made = _sign(state, spool, method, statistics, parameters, replace, threads, progress)
+            with store.writing(longer=True) as state:
+                if _basis(state, method) != made.basis:  # somebody was quicker
+                    tries += 1
+                    if tries < TRIES:
+                        continue
+                    made = _sign(state, spool, method, statistics, parameters, replace, threads, progress)
+                store.sweep(state)
+                sweep_spools(store.folder)
+                files = _store(state, spool, made, replace)
+            break
+        store.arrays.note_written(files)
+    return Signed(method, made.spec, _id(made.statistics), made.signed, made.already)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """Signatures and their index as they follow on one state of the matter, in a spool."""
+
+    basis: Basis
+    spec: Spec
+    statistics: Statistics | None
+    anew: bool
+    """Whether the matter was not signed in this way before, or is signed again."""
+    spooled: list[Spooled]
+    """The signatures of waves, and the index of all."""
+    kept: tuple[str, str] | None
+    """The segment of the statistics in the spool, and its checksum; None where the matter has it."""
+    signed: int
+    already: int
+
+
+def _basis(state: State, method: str) -> Basis:
+    return state.waves.last(), state.signings.every(), state.files.of(signature_kind(method))
+
+
+def _sign(
+    state: State,
+    spool: Spool,
+    method: str,
+    statistics: Statistics | str | None,
+    parameters: dict[str, Any],
+    replace: bool,
+    threads: int,
+    progress: Progress,
+) -> _Made:
+    """Sign what is to be signed, and make the index, so that the first question finds it."""
+    basis, found = _basis(state, method), state.signings.every().get(method)
+    anew = found is None or replace
+    if found is None or replace:
+        used = _wanted(state, found, statistics)
+        spec = make_spec(method, used, **_with_mean(state, parameters))
+        used = used or _implied(spec)
+    else:
+        spec, used = found, read_statistics(state, found)
+        refuse_other(state, found, statistics, parameters)
+    have = {} if anew else signature_files(state, method)
+    spooled, parts, signed, already = [], [], 0, 0
+    for wave in state.waves.numbers():
+        if wave in have:
+            stored, documents = read_signatures(state, spec, have[wave])
+            parts.append((rows_of(stored), documents))
+            already += len(documents)
+            continue
+        texts = texts_of(state, wave)
+        made = sign_texts(texts, bodies_of(state), spec, used, threads, progress)
+        documents = np.array([text.document for text in texts], np.int64)
+        written = spool.write(spec.as_json(), {**made.arrays(), "documents": documents})
+        first, last = (texts[0].number, texts[-1].number) if texts else (1, 0)
+        spooled.append(Spooled(*written, signature_kind(method), first, last, wave=wave))
+        parts.append((rows_of(made), documents))
+        signed += len(texts)
+    if parts:
+        spooled.append(_spool_index(spool, method, spec, parts, state.waves.last()))
+    kept = None if used is None or _has(state, used) else spool.write(*used.stored())
+    return _Made(basis, spec, used, anew, spooled, kept, signed, already)
+
+
+def _spool_index(spool: Spool, method: str, spec: Spec, parts: list[tuple[Rows, I64]], last: int) -> Spooled:
+    index = index_for(spec)
+    block = index.make_block(joined([rows for rows, _ in parts]), np.concatenate([numbers for _, numbers in parts]))
+    written = spool.write(block_header(index), block.stored())
+    return Spooled(*written, index_kind(method), 1, last, unit_of(method), method)
+
+
+def _store(state: State, spool: Spool, made: _Made, replace: bool) -> list[File]:
+    """Write the rows of what was signed, and move its segments to where they say; these."""
+    method = made.spec.method
+    if made.anew:
+        state.files.forget_kinds([signature_kind(method), index_kind(method)])
+        state.signings.forget(method)
+        state.signings.insert(method, made.spec, _id(made.statistics), now())
+    if made.statistics is not None and made.kept is not None:
+        # Equal statistics make an equal file: writing it again mends a damaged one.
+        name = statistics_name(made.statistics.id)
+        spool.publish({made.kept[0]: name})
+        state.files.forget([name])
+        state.files.insert(File(name, 0, "statistics", 0, 0, made.kept[1]))
+    used = {statistics_name(str(each.parameter("statistics"))) for each in state.signings.every().values()}
+    state.files.forget(file.name for file in state.files.of("statistics") if file.name not in used)
+    files = published(state, spool, made.spooled, state.waves.last())
+    details = {"method": method, "spec": made.spec.as_json(), "texts": made.signed, "replace": replace}
+    state.audit.record("sign", details)
+    return files
 
 
 def _already(
@@ -93,26 +197,6 @@ def _already(
     texts = sum(len(texts_of(state, wave)) for wave in waves)
     found = kept.parameter("statistics")
     return Signed(method, kept, None if found is None else str(found), 0, texts)
-
-
-def _sign_waves(state: State, spec: Spec, used: Statistics | None, threads: int, progress: Progress) -> tuple[int, int]:
-    """Sign the waves that are not; returns how many texts were signed, and how many were before."""
-    have = set(signature_files(state, spec.method))
-    signed = already = 0
-    for wave in state.waves.numbers():
-        texts = texts_of(state, wave)
-        if wave in have:
-            already += len(texts)
-            continue
-        made = sign_texts(texts, bodies_of(state), spec, used, threads, progress)
-        documents = np.array([text.document for text in texts], np.int64)
-        # A name of its own: the signatures that are replaced stay whole until the transaction ends.
-        name = f"wave-{wave:04d}.{signature_kind(spec.method)}.{state.audit.next_number():06d}.segment"
-        checksum = state.arrays.write(name, spec.as_json(), {**made.arrays(), "documents": documents})
-        first, last = (texts[0].number, texts[-1].number) if texts else (1, 0)
-        state.files.insert(File(name, wave, signature_kind(spec.method), first, last, checksum))
-        signed += len(texts)
-    return signed, already
 
 
 def _wanted(state: State, kept: Spec | None, given: Statistics | str | None) -> Statistics | None:
@@ -184,20 +268,7 @@ def _id(statistics: Statistics | None) -> str | None:
     return None if statistics is None else statistics.id
 
 
-def _record(state: State, method: str, spec: Spec, statistics: Statistics | None) -> None:
-    """Record how texts are signed, and keep the statistics; those that nothing uses any longer go."""
-    state.signings.insert(method, spec, _id(statistics), now())
-    if statistics is not None:
-        _keep_statistics(state, statistics)
-    used = {statistics_name(str(each.parameter("statistics"))) for each in state.signings.every().values()}
-    state.files.forget(file.name for file in state.files.of("statistics") if file.name not in used)
-
-
-def _keep_statistics(state: State, statistics: Statistics) -> None:
-    name = statistics_name(statistics.id)
-    found = state.files.named(name)
-    if found is None or not state.arrays.is_whole(found):
-        # Equal statistics make an equal file: writing it again mends a damaged one.
-        checksum = state.arrays.write(name, *statistics.stored())
-        state.files.forget([name])
-        state.files.insert(File(name, 0, "statistics", 0, 0, checksum))
+def _has(state: State, statistics: Statistics) -> bool:
+    """Whether a matter keeps statistics, whole."""
+    found = state.files.named(statistics_name(statistics.id))
+    return found is not None and state.arrays.is_whole(found)

@@ -52,8 +52,8 @@ class Spool:
 
     def keep_bodies(self, bodies: list[bytes]) -> None:
         """Take compressed texts in, one after the other."""
+        self._bodies.write(b"".join(bodies))
         for body in bodies:
-            self._bodies.write(body)
             self._ends.append(self._ends[-1] + len(body))
 
     def body(self, place: int) -> bytes:
@@ -108,6 +108,8 @@ class Spooled:
     """Of the passages in it."""
     index: str = ""
     """The index that it is a block of."""
+    wave: int = 0
+    """The wave that it belongs to, where that is not the one that is being written."""
 
     def file(self, wave: int, serial: int) -> File:
         """Its row, in the wave and the commit with these numbers."""
@@ -123,7 +125,7 @@ def published(state: State, spool: Spool, spooled: Sequence[Spooled], wave: int)
     Only the writer may.
     """
     serial = state.audit.next_number()
-    files = {segment: segment.file(wave, serial) for segment in spooled}
+    files = {segment: segment.file(segment.wave or wave, serial) for segment in spooled}
     spool.publish({segment.name: file.name for segment, file in files.items()})
     for segment, file in files.items():
         if segment.index:

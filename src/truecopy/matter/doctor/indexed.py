@@ -7,7 +7,6 @@ from typing import Any
 
 from truecopy.errors import DiskTrouble
 from truecopy.hints import pasted
-from truecopy.index.contained import ContainedBlock
 from truecopy.matter.doctor.contents import equal_arrays
 from truecopy.matter.doctor.findings import WRONG
 from truecopy.matter.indexing import index_names, make_block, new_index, read_stored, stored_blocks
@@ -37,6 +36,4 @@ def _is_same(state: State, name: str, file: File, block: Any) -> bool:
         raise
     except WRONG:
         return True  # what it is made of is damaged, and was named already
-    if isinstance(block, ContainedBlock):
-        return isinstance(made, ContainedBlock) and equal_arrays(block.content(), made.content())
     return equal_arrays(block.stored(), made.stored())

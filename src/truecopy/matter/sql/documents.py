@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import fields
+from functools import partial
+from operator import is_
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +16,18 @@ from sqlalchemy.types import NullType
 
 from truecopy.match.dates import UNKNOWN_DATE, moment
 from truecopy.matter.sql import tables
-from truecopy.matter.sql.cells import check_column, wrong_cell
+from truecopy.matter.sql.bulk import indexed_late
+from truecopy.matter.sql.cells import check_column, check_rows, wrong_cell
+from truecopy.matter.sql.plain import MANY, Statement
 from truecopy.model import COPIES, NOT_SEARCHED, Document, Filter
 
 I64 = NDArray[np.int64]
 
 _TABLE = tables.documents
 _FIELDS = tuple(field.name for field in fields(Document))
+_SETTERS = tuple(vars(Document)[name].__set__ for name in _FIELDS)
+_new = object.__new__
+_IS_NONE = partial(is_, None)
 _ORIGINAL = _TABLE.alias("original")
 _COLUMNS = tuple(_TABLE.columns)
 _NAMES = tuple(column.name for column in _COLUMNS)
@@ -27,7 +35,7 @@ _VALUES_AT_ONCE = 500
 """Values that a statement may name."""
 _ROWS_AT_ONCE = 5_000
 """Documents that are in memory as rows at a time."""
-# Cells are checked by column (`_checked`), not each on its way from the database.
+# Cells are checked by column (`_kept`), not each on its way from the database.
 _EVERY = select(
     *(type_coerce(column, NullType()).label(column.name) for column in _COLUMNS),
     type_coerce(tables.waves.c.name, NullType()).label("wave_name"),
@@ -37,10 +45,61 @@ _EVERY = select(
         _ORIGINAL, _ORIGINAL.c.number == _TABLE.c.copy_of, isouter=True
     )
 )
+_WITH = {
+    name: Statement(lambda column=_TABLE.c[name]: _EVERY.where(column.in_(MANY)))  # type: ignore[misc]
+    for name in ("number", "passage", "text", "id", "path")
+}
+_PAGE = Statement(
+    lambda: _EVERY.where(_TABLE.c.number > bindparam("after")).order_by(_TABLE.c.number).limit(bindparam("limit"))
+)
+_CALLED = Statement(
+    lambda: select(_TABLE.c.number, _TABLE.c.path).where(_TABLE.c.name == bindparam("name")).order_by(_TABLE.c.number)
+)
+_DATES = Statement(
+    lambda: (
+        select(tables.passages.c.number, _TABLE.c.date)
+        .join(_TABLE, _TABLE.c.number == tables.passages.c.document)
+        .where(tables.passages.c.number.in_(MANY), _TABLE.c.date != "")
+    )
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class DocumentRow(NamedTuple):
+    """One row of the table, as it is written."""
+
+    number: int
+    id: str
+    wave: int
+    root: str
+    path: str
+    name: str
+    custodian: str
+    status: str
+    reason: str
+    size: int
+    md5: str
+    sha1: str
+    sha256: str
+    words_sha256: str
+    figures_sha256: str
+    words: int
+    date: str
+    parent: str
+    media: str
+    encoding: str
+    confidence: int | None
+    doubt: str
+    passage: int | None
+    copy_of: int | None
+    text: int | None
+
+
+_WRITTEN = DocumentRow._fields
+# The driver's own statement: for many rows it is several times as fast as the compiler's.
+_INSERT = f"INSERT INTO documents ({', '.join(_WRITTEN)}) VALUES ({', '.join('?' * len(_WRITTEN))})"  # noqa: S608
+
+
+class Kept(NamedTuple):
     """A document with what it has in common with others."""
 
     document: Document
@@ -79,10 +138,9 @@ class Documents:
         return self._with("text", texts)
 
     def _with(self, column: str, values: Iterable[int]) -> list[Kept]:
-        wanted, found = sorted({int(value) for value in values}), []
-        for first in range(0, len(wanted), _VALUES_AT_ONCE):
-            found += self.where(_TABLE.c[column].in_(wanted[first : first + _VALUES_AT_ONCE]))
-        return sorted(found, key=lambda kept: kept.document.number)
+        found = _kept(_WITH[column].many(self._connection, sorted({int(value) for value in values})))
+        found.sort(key=lambda kept: kept.document.number)
+        return found
 
     def where(self, condition: ColumnElement[bool], limit: int | None = None) -> list[Kept]:
         """The documents that meet a condition, in order of number."""
@@ -115,20 +173,19 @@ class Documents:
 
     def dates(self, passages: I64) -> I64:
         """The dates of passages' first documents, as numbers that can be compared (`match.judge.moment`)."""
-        table = tables.passages
-        found: dict[int, int] = {}
-        wanted = np.unique(passages).tolist()
-        query = select(table.c.number, _TABLE.c.date).join(_TABLE, _TABLE.c.number == table.c.document)
-        for first in range(0, len(wanted), _VALUES_AT_ONCE):
-            some = query.where(table.c.number.in_(wanted[first : first + _VALUES_AT_ONCE]), _TABLE.c.date != "")
-            found.update((row.number, moment(row.date)) for row in self._connection.execute(some))
+        rows = _DATES.many(self._connection, sorted(set(passages.tolist())))
+        check_rows((tables.passages.c.number, _TABLE.c.date), rows)
+        found = {number: moment(date) for number, date in rows}
         return np.array([found.get(passage, UNKNOWN_DATE) for passage in passages.tolist()], np.int64)
 
     # By page
 
     def page(self, wanted: Filter, after: int = 0, limit: int | None = None) -> list[Kept]:
         """Documents after a number that pass a filter, in order of number."""
-        return self.where(and_(_TABLE.c.number > after, *_conditions(wanted)), limit)
+        conditions = _conditions(wanted)
+        if conditions:
+            return self.where(and_(_TABLE.c.number > after, *conditions), limit)
+        return _kept(_PAGE.rows(self._connection, after=after, limit=-1 if limit is None else limit))
 
     def count(self, wanted: Filter) -> int:
         """How many pass a filter; by the tallies where they can tell."""
@@ -162,16 +219,19 @@ class Documents:
 
     def with_id(self, name: str) -> list[Kept]:
         """The document with an id."""
-        return self.where(_TABLE.c.id == name)
+        return _kept(_WITH["id"].many(self._connection, [name]))
 
     def with_path(self, path: str) -> list[Kept]:
         """The documents with a path, to the letter."""
-        return self.where(_TABLE.c.path == path)
+        found = _kept(_WITH["path"].many(self._connection, [path]))
+        found.sort(key=lambda kept: kept.document.number)
+        return found
 
     def called(self, name: str) -> list[tuple[int, str]]:
         """The number and path of the documents whose files have a name (`model.file_name`)."""
-        query = select(_TABLE.c.number, _TABLE.c.path).where(_TABLE.c.name == name).order_by(_TABLE.c.number)
-        return [(row.number, row.path) for row in self._connection.execute(query)]
+        rows = _CALLED.rows(self._connection, name=name)
+        check_rows((_TABLE.c.number, _TABLE.c.path), rows)
+        return [(number, path) for number, path in rows]
 
     def with_part(self, part: str, limit: int) -> list[Kept]:
         """Some documents whose paths hold a part."""
@@ -206,16 +266,13 @@ class Documents:
             found += self._connection.execute(query.where(some)).all()
         return found
 
-    def insert(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write documents, each a value for each column."""
+    def insert(self, rows: Sequence[DocumentRow]) -> None:
+        """Write documents."""
         if rows:
-            names = ", ".join(_NAMES)
-            marks = ", ".join("?" * len(_NAMES))
-            # The driver's own statement: for many rows it is several times as fast as the compiler's.
-            self._connection.exec_driver_sql(
-                f"INSERT INTO documents ({names}) VALUES ({marks})",  # noqa: S608
-                [tuple(row[name] for name in _NAMES) for row in rows],
-            )
+            with indexed_late(self._connection, _TABLE, len(rows)):
+                for first in range(0, len(rows), _ROWS_AT_ONCE):
+                    some = rows[first : first + _ROWS_AT_ONCE]
+                    self._connection.exec_driver_sql(_INSERT, list(map(tuple, some)))  # the driver is slow with others
 
     def set_statuses(self, statuses: Mapping[int, str]) -> None:
         """Give documents other statuses, by number; the tallies must be told as well."""
@@ -233,14 +290,22 @@ def _kept(rows: Sequence[Any]) -> list[Kept]:
         check_column(column, cells[column.name])
     if None in waves:
         raise wrong_cell("documents.wave")
-    if any((number is None) != (name is None) for number, name in zip(cells["copy_of"], copy_of, strict=True)):
+    if list(map(_IS_NONE, cells["copy_of"])) != list(map(_IS_NONE, copy_of)):
         raise wrong_cell("documents.copy_of")
     check_column(tables.waves.c.name, waves)
     named = ["" if name is None else name for name in copy_of]
     check_column(_TABLE.c.path, named)
     given = {**cells, "wave": waves, "copy_of": named}
-    documents = map(Document, *(given[name] for name in _FIELDS))
+    documents = _made([given[name] for name in _FIELDS])
     return list(map(Kept, documents, cells["passage"], cells["text"]))
+
+
+def _made(columns: Sequence[Sequence[Any]]) -> list[Document]:
+    """Documents from the columns of their fields: frozen dataclasses set each field by a call, here each column is."""
+    documents = [_new(Document) for _ in columns[0]]
+    for put, values in zip(_SETTERS, columns, strict=True):
+        deque(map(put, documents, values), maxlen=0)
+    return documents
 
 
 def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:

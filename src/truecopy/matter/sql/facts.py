@@ -7,6 +7,7 @@ import json
 from sqlalchemy import Connection, select
 
 from truecopy.matter.sql import tables
+from truecopy.matter.sql.plain import lasting
 from truecopy.matter.stored_json import stored_settings
 from truecopy.settings import MatterSettings
 
@@ -27,6 +28,9 @@ class Facts:
 
     def settings(self) -> MatterSettings:
         """What the matter was made with."""
+        return lasting(self._connection, "settings", self._settings)
+
+    def _settings(self) -> MatterSettings:
         query = select(_TABLE.c.value).where(_TABLE.c.name == "settings")
         return stored_settings(self._connection.execute(query).scalar() or "")
 

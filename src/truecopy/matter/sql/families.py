@@ -9,15 +9,24 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from truecopy.matter.sql import tables
+from truecopy.matter.sql.cells import check_rows
+from truecopy.matter.sql.plain import Statement, lasting
 
 I64 = NDArray[np.int64]
 
 _FAMILIES, _DENSE = tables.families, tables.dense_families
 _VALUES_AT_ONCE = 500
 _ROWS_AT_ONCE = 20_000
+_DENSE_OF = Statement(
+    lambda: (
+        select(_FAMILIES.c.family)
+        .join(_DENSE, (_DENSE.c.relation == _FAMILIES.c.relation) & (_DENSE.c.family == _FAMILIES.c.family))
+        .where(_FAMILIES.c.relation == bindparam("relation"), _FAMILIES.c.passage == bindparam("passage"))
+    )
+)
 
 
 class FamilyRows:
@@ -28,11 +37,11 @@ class FamilyRows:
 
     def dense_of(self, passage: int, relation: str = "similar") -> int | None:
         """The dense family that a passage is in; None for none."""
-        query = select(_FAMILIES.c.family).where(_FAMILIES.c.relation == relation, _FAMILIES.c.passage == passage)
-        joined = query.join(
-            _DENSE, (_DENSE.c.relation == _FAMILIES.c.relation) & (_DENSE.c.family == _FAMILIES.c.family)
-        )
-        return self._connection.execute(joined).scalar()
+        if not lasting(self._connection, "any dense", self.any_dense):
+            return None
+        rows = _DENSE_OF.rows(self._connection, relation=relation, passage=passage)
+        check_rows((_FAMILIES.c.family,), rows)
+        return rows[0][0] if rows else None
 
     def any_dense(self) -> bool:
         """Whether a family is dense."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from truecopy.matter.sql import tables
+from truecopy.matter.sql.plain import lasting
 
 _TABLE = tables.segments
 
@@ -43,6 +44,9 @@ class Files:
 
     def of(self, kind: str) -> list[File]:
         """The rows of a kind, in order of what they hold."""
+        return list(lasting(self._connection, f"files {kind}", lambda: self._of(kind)))
+
+    def _of(self, kind: str) -> list[File]:
         query = select(_TABLE).where(_TABLE.c.kind == kind).order_by(_TABLE.c.first, _TABLE.c.wave, _TABLE.c.name)
         return [File(*row) for row in self._connection.execute(query)]
 
@@ -50,10 +54,6 @@ class Files:
         """The row with a name."""
         row = self._connection.execute(select(_TABLE).where(_TABLE.c.name == name)).first()
         return None if row is None else File(*row)
-
-    def last_number(self, kind: str) -> int:
-        """The greatest number that files of a kind hold; 0 where there are none."""
-        return self._connection.execute(select(func.max(_TABLE.c.last)).where(_TABLE.c.kind == kind)).scalar() or 0
 
     def insert(self, file: File) -> None:
         """Name a file."""

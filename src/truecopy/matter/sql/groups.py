@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from truecopy.matter.sql import tables
-from truecopy.matter.sql.cells import wrong_cell
+from truecopy.matter.sql.cells import check_rows, wrong_cell
+from truecopy.matter.sql.plain import MANY, Statement
 from truecopy.settings import MatterSettings
 
 I64 = NDArray[np.int64]
@@ -18,8 +19,28 @@ I64 = NDArray[np.int64]
 OWN = "own"
 """The name of the matter's own grouping."""
 _MEMBERS, _GROUPS = tables.group_members, tables.groups
-_VALUES_AT_ONCE = 500
-_ROWS_AT_ONCE = 20_000
+_NAME: Any = bindparam("name")
+_PAGE = Statement(
+    lambda: (
+        select(_GROUPS.c.principal)
+        .where(_GROUPS.c.grouping == _NAME, _GROUPS.c.principal > bindparam("after"))
+        .order_by(_GROUPS.c.principal)
+        .limit(bindparam("limit"))
+    )
+)
+_SIZES = Statement(
+    lambda: select(_GROUPS.c.principal, _GROUPS.c.documents).where(
+        _GROUPS.c.grouping == _NAME, _GROUPS.c.principal.in_(MANY)
+    )
+)
+_PRINCIPALS, _OF_PRINCIPALS = (
+    Statement(
+        lambda column=column: select(_MEMBERS.c.passage, _MEMBERS.c.principal).where(  # type: ignore[misc]
+            _MEMBERS.c.grouping == _NAME, column.in_(MANY)
+        )
+    )
+    for column in (_MEMBERS.c.passage, _MEMBERS.c.principal)
+)
 
 
 class Groups:
@@ -36,8 +57,9 @@ class Groups:
 
     def page(self, after: int = 0, limit: int | None = None) -> list[int]:
         """Principals after a passage, in order."""
-        query = select(_GROUPS.c.principal).where(_GROUPS.c.grouping == self._name, _GROUPS.c.principal > after)
-        return list(self._connection.execute(query.order_by(_GROUPS.c.principal).limit(limit)).scalars())
+        rows = _PAGE.rows(self._connection, name=self._name, after=after, limit=-1 if limit is None else limit)
+        check_rows((_GROUPS.c.principal,), rows)
+        return [row[0] for row in rows]
 
     def largest(self, limit: int) -> list[int]:
         """The principals of the groups with the most documents; of equal ones the earlier come first."""
@@ -47,18 +69,15 @@ class Groups:
 
     def sizes(self, principals: Iterable[int]) -> dict[int, int]:
         """How many documents the groups of some principals have; those without a group are left out."""
-        query = select(_GROUPS.c.principal, _GROUPS.c.documents).where(_GROUPS.c.grouping == self._name)
-        return dict(self._values(query, _GROUPS.c.principal, principals))
+        return self._values(_SIZES, principals, (_GROUPS.c.principal, _GROUPS.c.documents))
 
     def principals(self, passages: Iterable[int]) -> dict[int, int]:
         """The principals of some passages; those that are in no group, such as short texts, are left out."""
-        query = select(_MEMBERS.c.passage, _MEMBERS.c.principal).where(_MEMBERS.c.grouping == self._name)
-        return dict(self._values(query, _MEMBERS.c.passage, passages))
+        return self._values(_PRINCIPALS, passages, (_MEMBERS.c.passage, _MEMBERS.c.principal))
 
     def members(self, principals: Iterable[int]) -> dict[int, int]:
         """The passages of the groups of some principals, each with its principal; principals themselves too."""
-        query = select(_MEMBERS.c.passage, _MEMBERS.c.principal).where(_MEMBERS.c.grouping == self._name)
-        return dict(self._values(query, _MEMBERS.c.principal, principals))
+        return self._values(_OF_PRINCIPALS, principals, (_MEMBERS.c.passage, _MEMBERS.c.principal))
 
     def every(self) -> dict[int, int]:
         """Each passage's principal; only for what is about all of them."""
@@ -95,12 +114,10 @@ class Groups:
         row = {"name": self._name, "unit": "document", "threshold": settings.threshold, "rule": settings.rule}
         self._connection.execute(table.insert(), row)
 
-    def _values(self, query: Any, column: Any, values: Iterable[int]) -> list[tuple[int, int]]:
-        wanted, found = sorted({int(value) for value in values}), []
-        for first in range(0, len(wanted), _VALUES_AT_ONCE):
-            some = column.in_(wanted[first : first + _VALUES_AT_ONCE])
-            found += [(row[0], row[1]) for row in self._connection.execute(query.where(some))]
-        return found
+    def _values(self, statement: Statement, values: Iterable[int], columns: tuple[Any, Any]) -> dict[int, int]:
+        rows = statement.many(self._connection, sorted({int(value) for value in values}), name=self._name)
+        check_rows(columns, rows)
+        return dict(rows)
 
 
 def check_principals(principals: Mapping[int, int], passages: I64, cell: str = "group_members.principal") -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -43,6 +43,9 @@ _STEPS_A_BYTE = 20
 _FREE_TEXT = 64 << 20
 _TEXT_A_BYTE = 2
 """A statement that gives more text than this for each byte of the database is given the same text again and again."""
+_FEW_ROWS = 256
+_SHORT_CELL = 1 << 14
+"""So many rows with cells of so many bytes at most are read without counting their text."""
 _LONGEST_CELL = 1_000_000_000
 """What SQLite itself allows."""
 _LIMITS = {
@@ -127,6 +130,32 @@ class Wary(sqlite3.Connection):
             return super().execute(sql, *given)
         except UnicodeDecodeError as error:
             raise _corrupt("its schema is not text") from error
+
+    def few(self, sql: str, values: Sequence[Any]) -> list[Any]:
+        """The rows of a statement that mostly gives few and short ones.
+
+        Their text need not be counted cell by cell, which costs more than reading it; what follows them is. Where a
+        cell is longer, or is no text, the statement is run again, and every cell is looked at.
+        """
+        self.patience.begin()
+        self.text_factory = str
+        longest = self.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _SHORT_CELL)
+        try:
+            cursor = self.execute(sql, values)
+            found = cursor.fetchmany(_FEW_ROWS)
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_TOOBIG) != sqlite3.SQLITE_TOOBIG:
+                raise
+            cursor = None
+        finally:
+            self.text_factory = self.patience.text
+            self.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
+        if cursor is None:
+            self.patience.begin()
+            return self.execute(sql, values).fetchall()
+        if len(found) == _FEW_ROWS:
+            found += cursor.fetchall()
+        return found
 
 
 W = TypeVar("W", bound=Wary)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select, type_coerce, union_all
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, case, func, select, type_coerce, union_all
 from sqlalchemy.types import NullType
 
 from truecopy.match.kinds import KIND_NAMES
 from truecopy.match.relations import RELATION_NAMES, SIMILARITY, Measure, relation_named
 from truecopy.matter.sql import tables
-from truecopy.matter.sql.cells import MOST, wrong_cell
-from truecopy.model import MEASURED, Scores
+from truecopy.matter.sql.bulk import indexed_late
+from truecopy.matter.sql.cells import MOST, check_column, wrong_cell
+from truecopy.matter.sql.plain import MANY, Statement
+from truecopy.model import DOCUMENT, MEASURED, Scores
 from truecopy.threshold import WHOLE, ten_thousandths
 
 if TYPE_CHECKING:
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 
 I64 = NDArray[np.int64]
 
+PairRow = tuple[Any, ...]
+"""A pair to be written: a value for each of `_INSERTED`."""
 _TABLE = tables.pairs
 _VALUES_AT_ONCE = 500
 _ROWS_AT_ONCE = 20_000
@@ -47,7 +52,13 @@ class PairRows:
 
     def scores(self, row: int) -> Scores:
         """The measures of one pair."""
-        return Scores(*(int(value) for value in self.columns[row, 2:]))
+        return Scores(*self.columns[row, 2:].tolist())
+
+    def similarity(self, row: int) -> float:
+        """The similarity of one pair (`Scores.similarity`), which must be known."""
+        distance, longer = self.columns[row, 2:4].tolist()
+        assert distance >= 0
+        return 100.0 * (longer - distance) / longer if longer else 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +81,15 @@ class Containments:
 class Pairs:
     """The pairs of one state of a matter, of one unit."""
 
-    def __init__(self, connection: Connection, unit: str = "document") -> None:
+    def __init__(self, connection: Connection, unit: str = DOCUMENT) -> None:
         self._connection = connection
         self._unit = unit
 
     def of(self, passage: int, relation: str, threshold: float) -> PairRows:
         """The stored pairs of one passage, at a threshold of a relation's measure."""
-        sides = (
-            _columns().where(self._of(relation), _TABLE.c.a == passage),
-            _columns().where(self._of(relation), _TABLE.c.b == passage),
-        )
-        reaches = _reaches(relation, threshold)
-        both = union_all(*(side.where(reaches) for side in sides))
+        given = {"unit": self._unit, "passage": passage, "least": ten_thousandths(threshold)}
         # b's pairs have a lower a: after ordering, all are in order.
-        rows = sorted(self._connection.execute(both).all(), key=lambda row: (row[0], row[1]))
-        return _rows(relation, [rows] if rows else [])
+        return _few(relation, _OF[relation].rows(self._connection, **given))
 
     def at(self, relation: str, threshold: float) -> PairRows:
         """Every stored pair of a relation at a threshold."""
@@ -125,24 +130,12 @@ class Pairs:
 
     def with_principals(self, grouping: str, principals: Iterable[int]) -> PairRows:
         """The pairs of the members of some groups with their principals, in order."""
-        wanted, query = sorted(principals), self._with_principals(grouping)
-        found: list[Any] = []
-        for first in range(0, len(wanted), _VALUES_AT_ONCE):
-            some = tables.group_members.c.principal.in_(wanted[first : first + _VALUES_AT_ONCE])
-            found += self._connection.execute(query.where(some)).all()
-        found.sort(key=lambda row: (row[0], row[1]))
-        return _rows("similar", [found] if found else [])
+        found = _OF_PRINCIPALS.many(self._connection, sorted(principals), unit=self._unit, grouping=grouping)
+        return _few("similar", found)
 
     def _with_principals(self, grouping: str) -> Select[Any]:
-        members = tables.group_members
-        low, high = func.min(members.c.passage, members.c.principal), func.max(members.c.passage, members.c.principal)
-        return (
-            _columns()
-            .select_from(members)
-            .join(_TABLE, self._of("similar") & (_TABLE.c.a == low) & (_TABLE.c.b == high))
-            .where(members.c.grouping == grouping)
-            .order_by(low, high)  # not by the pairs' columns: SQLite would go through the pairs
-        )
+        # Not in order of the pairs' columns: SQLite would go through the pairs.
+        return _of_members(self._unit, grouping).order_by(*_ends_of_members())
 
     def count_from(self, relation: str, passages: list[int]) -> int:
         """How many stored pairs of a relation have one of some passages as their first."""
@@ -192,23 +185,27 @@ class Pairs:
         a, b, shared, a_shingles, b_shingles, alike, kinds = found.astype(np.int32).T
         return Containments(a, b, shared, a_shingles, b_shingles, alike.astype(bool), kinds.astype(np.int8), KIND_NAMES)
 
+    def insert_all(self, parts: Sequence[Judged], numbers: I64) -> None:
+        """Write pairs, in parts; `numbers` are the passages that their places mean."""
+        with indexed_late(self._connection, _TABLE, sum(map(len, parts))):
+            for part in parts:
+                self.insert(part, numbers)
+
     def insert(self, pairs: Judged, numbers: I64) -> None:
         """Write pairs, a row for each relation that holds; `numbers` are the passages that their places mean."""
-        for first in range(0, len(pairs), _ROWS_AT_ONCE):
-            part = pairs.take(slice(first, first + _ROWS_AT_ONCE))
-            a, b = numbers[part.a].tolist(), numbers[part.b].tolist()
-            rows = list(zip(a, b, *(part.measured[name].tolist() for name in MEASURED), part.kinds, strict=True))
-            for relation in RELATION_NAMES:
-                found = [(self._unit, relation, *rows[i]) for i in np.flatnonzero(part.holds[relation]).tolist()]
-                if found:
-                    self._connection.exec_driver_sql(_INSERT, found)
+        self.insert_rows(rows_by_relation(pairs, numbers, self._unit))
+
+    def insert_rows(self, some: Iterable[list[PairRow]]) -> None:
+        """Write rows that were made before."""
+        for rows in some:
+            self._connection.exec_driver_sql(_INSERT, rows)
 
     def forget(self) -> None:
         """Take all pairs out."""
         self._connection.execute(_TABLE.delete().where(_TABLE.c.unit == self._unit))
 
     def _of(self, relation: str) -> ColumnElement[bool]:
-        return and_(_TABLE.c.unit == self._unit, _TABLE.c.relation == relation)
+        return _is(self._unit, relation)
 
     def _numbers(self, query: Select[Any], width: int) -> I64:
         parts = [np.empty((0, width), np.int64)]
@@ -217,8 +214,53 @@ class Pairs:
         return np.concatenate(parts)
 
 
+def rows_by_relation(pairs: Judged, numbers: I64, unit: str = DOCUMENT) -> Iterator[list[PairRow]]:
+    """The rows of pairs, one for each relation that holds, some at a time."""
+    for first in range(0, len(pairs), _ROWS_AT_ONCE):
+        some = pairs.take(slice(first, first + _ROWS_AT_ONCE))
+        for relation in RELATION_NAMES:
+            part = some.take(np.flatnonzero(some.holds[relation]))
+            ends = numbers[part.a].tolist(), numbers[part.b].tolist()
+            measured = (part.measured[name].tolist() for name in MEASURED)
+            found = list(zip(repeat(unit), repeat(relation), *ends, *measured, part.kinds))
+            if found:
+                yield found
+
+
 def _columns() -> Select[Any]:
     return select(_TABLE.c.a, _TABLE.c.b, *(_TABLE.c[name] for name in MEASURED), _TABLE.c.kind)
+
+
+def _is(unit: Any, relation: Any) -> ColumnElement[bool]:
+    return and_(_TABLE.c.unit == unit, _TABLE.c.relation == relation)
+
+
+def _of_passage(relation: str) -> Any:
+    """The pairs of one passage, on either side."""
+    reaches = _from(relation_named(relation).measure, bindparam("least"))
+    sides = (
+        _columns().where(_is(bindparam("unit"), relation), side == bindparam("passage"), reaches)
+        for side in (_TABLE.c.a, _TABLE.c.b)
+    )
+    return union_all(*sides)
+
+
+def _of_members(unit: Any, grouping: Any) -> Select[Any]:
+    """The pairs of members with their principals."""
+    members, (low, high) = tables.group_members, _ends_of_members()
+    joined = _is(unit, "similar") & (_TABLE.c.a == low) & (_TABLE.c.b == high)
+    return _columns().select_from(members).join(_TABLE, joined).where(members.c.grouping == grouping)
+
+
+def _ends_of_members() -> tuple[ColumnElement[int], ColumnElement[int]]:
+    members = tables.group_members.c
+    return func.min(members.passage, members.principal), func.max(members.passage, members.principal)
+
+
+_OF = {name: Statement(lambda name=name: _of_passage(name)) for name in RELATION_NAMES}  # type: ignore[misc]
+_OF_PRINCIPALS = Statement(
+    lambda: _of_members(bindparam("unit"), bindparam("grouping")).where(tables.group_members.c.principal.in_(MANY))
+)
 
 
 def _reaches(relation: str, threshold: float) -> ColumnElement[bool]:
@@ -228,8 +270,12 @@ def _reaches(relation: str, threshold: float) -> ColumnElement[bool]:
 
 def _at(measure: Measure, threshold: float) -> ColumnElement[bool]:
     """Whether a measure of a stored pair, where it is known, is at least a threshold; compared in integers."""
+    return _from(measure, ten_thousandths(threshold))
+
+
+def _from(measure: Measure, least: Any) -> ColumnElement[bool]:
     part, whole = (formula(_TABLE.c, _lesser) for formula in (measure.part, measure.whole))
-    found: ColumnElement[bool] = part * WHOLE >= whole * ten_thousandths(threshold)
+    found: ColumnElement[bool] = part * WHOLE >= whole * least
     return found
 
 
@@ -256,6 +302,18 @@ def _rows(relation: str, parts: Any) -> PairRows:
         _check_order(columns)
         kinds += [sys.intern(row[-1]) for row in rows]
     return PairRows(relation, _checked(np.concatenate(columns), relation), kinds)
+
+
+def _few(relation: str, rows: list[Any]) -> PairRows:
+    """Pairs as the driver gives them."""
+    if not rows:
+        return PairRows(relation, np.empty((0, 2 + len(MEASURED)), np.int64), [])
+    check_column(_TABLE.c.kind, [row[-1] for row in rows])
+    try:
+        rows.sort()
+    except TypeError as error:
+        raise wrong_cell("pairs.a to fewer_terms") from error
+    return _rows(relation, [rows])
 
 
 def _some(parts: Any) -> Iterator[Any]:

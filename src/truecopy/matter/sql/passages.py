@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
 from truecopy.matter.sql import tables
-from truecopy.matter.sql.cells import wrong_cell
+from truecopy.matter.sql.cells import check_rows, wrong_cell
+from truecopy.matter.sql.plain import MANY, Statement
 
 I64 = NDArray[np.int64]
 
 _TABLE = tables.passages
-_VALUES_AT_ONCE = 500
 _ROWS_AT_ONCE = 20_000
+_NUMBERED = Statement(lambda: select(_TABLE).where(_TABLE.c.number.in_(MANY)))
 
 
 class Passage(NamedTuple):
@@ -44,10 +45,9 @@ class Passages:
     def numbered(self, numbers: Iterable[int]) -> dict[int, Passage]:
         """Some passages by their numbers; each must be there."""
         wanted = sorted({int(number) for number in numbers})
-        found: dict[int, Passage] = {}
-        for first in range(0, len(wanted), _VALUES_AT_ONCE):
-            query = select(_TABLE).where(_TABLE.c.number.in_(wanted[first : first + _VALUES_AT_ONCE]))
-            found.update((row.number, Passage(*row)) for row in self._connection.execute(query))
+        rows = _NUMBERED.many(self._connection, wanted)
+        check_rows(tuple(_TABLE.columns), rows)
+        found = {row[0]: Passage(*row) for row in sorted(rows)}
         if len(found) != len(wanted):
             raise wrong_cell("passages.number")
         return found
@@ -75,5 +75,5 @@ class Passages:
         if rows:
             self._connection.exec_driver_sql(
                 "INSERT INTO passages (number, unit, document, place, words, shingles) VALUES (?, ?, ?, ?, ?, ?)",
-                [tuple(row) for row in rows],
+                list(map(tuple, rows)),
             )

@@ -45,6 +45,10 @@ class Reader(Wary):
     """Whether it was opened without writing only because writing failed just then: SQLite shares its files with every
     other connection of the process, which could not write either as long as it is open.
     """
+    kept: dict[str, Any] | None = None
+    """What was read over it, and is good until somebody writes to the database (`plain.lasting`)."""
+    version: int | None = None
+    """What SQLite said of the database when that was read."""
     copied: FreshFolder | None = None
     """The folder of the copy that is read; removed with the connection."""
 
@@ -82,6 +86,15 @@ def is_without_locks(connection: Any) -> bool:
     if not isinstance(connection, Reader):
         return False
     return connection.still is not None or connection.copied is not None or connection.makeshift
+
+
+def begin(connection: Any) -> None:
+    """Begin a transaction that reads: all statements in it see one state. What was kept of another state is dropped."""
+    connection.patience.begin()
+    connection.execute("BEGIN")  # the driver begins none before it writes, and each statement would see its own state
+    version = connection.execute("PRAGMA data_version").fetchone()[0]
+    if connection.kept is None or connection.version != version:
+        connection.kept, connection.version = {}, version
 
 
 def must_be_still(connection: Any, folder: Path) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 from truecopy.errors import BadSetting
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import wrong_cell
+from truecopy.matter.sql.plain import lasting
 from truecopy.matter.stored_json import stored_spec
 from truecopy.spec import Spec
 
@@ -24,6 +25,9 @@ class Signings:
 
     def every(self) -> dict[str, Spec]:
         """The methods that the matter is signed with, and the spec of each."""
+        return dict(lasting(self._connection, "signings", self._every))
+
+    def _every(self) -> dict[str, Spec]:
         found = self._connection.execute(select(_TABLE).order_by(_TABLE.c.method))
         return {row.method: _spec(row) for row in found}
 

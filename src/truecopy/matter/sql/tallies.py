@@ -10,9 +10,12 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, select
 
 from truecopy.matter.sql import tables
+from truecopy.matter.sql.cells import check_rows
+from truecopy.matter.sql.plain import Statement
 from truecopy.model import STATUSES, Counts, figure_of
 
 _TABLE = tables.tallies
+_STATUSES = Statement(lambda: select(_TABLE.c.status, func.sum(_TABLE.c.documents)).group_by(_TABLE.c.status))
 
 
 class Tally(NamedTuple):
@@ -33,10 +36,13 @@ class Tallies:
 
     def statuses(self, wave: str | None = None) -> dict[str, int]:
         """How many documents, or documents of a wave, have each status, in the contract's order."""
-        query = select(_TABLE.c.status, func.sum(_TABLE.c.documents)).group_by(_TABLE.c.status)
-        if wave is not None:
-            query = query.where(_TABLE.c.wave == _numbered(wave))
-        found = {status: int(count) for status, count in self._connection.execute(query)}
+        if wave is None:
+            rows = _STATUSES.rows(self._connection)
+            check_rows((_TABLE.c.status, _TABLE.c.documents), rows)
+        else:
+            query = select(_TABLE.c.status, func.sum(_TABLE.c.documents)).group_by(_TABLE.c.status)
+            rows = list(self._connection.execute(query.where(_TABLE.c.wave == _numbered(wave))))
+        found = {status: int(count) for status, count in rows}
         return {status: found[status] for status in STATUSES if found.get(status)}
 
     def counts(self, wave: str | None = None) -> Counts:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from truecopy.errors import NotFound, UsageError
 from truecopy.matter.sql import tables
+from truecopy.matter.sql.plain import lasting
 from truecopy.matter.stored_json import stored_details
 from truecopy.model import Wave
 
@@ -37,6 +38,9 @@ class Waves:
 
     def numbers(self) -> list[int]:
         """Their numbers, in order."""
+        return list(lasting(self._connection, "wave numbers", self._numbers))
+
+    def _numbers(self) -> list[int]:
         return list(self._connection.execute(select(_TABLE.c.number).order_by(_TABLE.c.number)).scalars())
 
     def sizes(self) -> dict[int, int]:

@@ -1,0 +1,440 @@
+"""Stored runs of words: which stored texts can be paired with a fresh text at all, for `similar` and for `contains`.
+
+A block holds every distinct word and shingle of its texts in one sorted array (8 bytes each; kernels/run_lists), and
+kernels/touch_runs says why asking it misses nothing. It is made once for a wave; blocks are merged by their sorted
+arrays, without texts.
+
+build    word streams → a block
+merge    several blocks → one, into an array that may be a mapped file
+touch    marks the texts of blocks that can matter to fresh ones
+sound    whether arrays from a file are a block: no other ever reaches a kernel
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.errors import BadSetting
+from truecopy.index.overlap_lists import Ordered
+from truecopy.index.rounds import in_batches
+from truecopy.kernels import run_lists, touch_runs
+from truecopy.kernels.arrays import read_only
+from truecopy.kernels.contain import HITS
+from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED
+from truecopy.stopping import check
+from truecopy.threads import Pool, in_pieces
+from truecopy.threshold import WHOLE, ten_thousandths
+
+Bools = NDArray[np.bool_]
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+U16 = NDArray[np.uint16]
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+
+_MOST_BITS = 22
+"""At most 2^22 counters (8 MB for each thread): where there are more runs, some share one: that costs only time."""
+_WORDS_AT_ONCE = 1 << 18
+_ASKED_AT_ONCE = 1 << 15
+"""Words of fresh texts whose runs are looked up together, in order of their tags: neighbours share memory."""
+_BUCKET = 14
+"""Entries are sorted in buckets of about 2^14, which fit a core's second cache."""
+_MOST_BUCKETS = 12
+"""There are at most 2^12 of them."""
+_SLOT = 3
+"""About 2^3 entries share a slot of the table that says where entries begin."""
+_MOST_SLOTS = 28
+_COPIES = 1 << 20
+"""Entries that are copied at a time where a run has many, and two for each text of the block."""
+_LARGEST = 1 << 14
+"""Fresh texts in a batch, at most."""
+_PRICES: I64 = np.unique((2 * np.geomspace(0.5, 1 << 21, 48)).astype(np.int64) | 1)
+"""What a piece may cost, twice; a step of a third is near enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunLists:
+    """The runs of some texts."""
+
+    contains: int
+    """The lowest share, in ten-thousandths, that texts are listed for."""
+    similar: int
+    """The same for `similar`."""
+    entries: U64
+    """Tag, what the text is listed for, and text of every distinct word and shingle of every text; ascending."""
+    sizes: I32
+    """Distinct shingles of each text."""
+    lengths: I32
+    """Words of each text."""
+    pieces: I32
+    """Pieces that each text is listed under for `similar`."""
+    runs: I32
+    """Entries of each text."""
+    starts: I64
+    """Where the entries with each value of the tag's first bits begin; a power of two of them, and where all end."""
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def slot_bits(self) -> int:
+        """How many bits of a tag choose its slot."""
+        return (len(self.starts) - 1).bit_length() - 1
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the arrays take."""
+        return sum(getattr(self, name).nbytes for name in ARRAYS)
+
+
+_PLACE = np.uint64(0xFFFFFFFF)
+_LEAST = 6
+"""Where the limits have the least share of `similar`."""
+
+ARRAYS = ("entries", "sizes", "lengths", "pieces", "runs", "starts")
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What finding the touched texts took."""
+
+    read: int
+    """Entries that were read."""
+    met: int
+    """Pairs of a fresh text and a stored one that shared one of the runs that count."""
+
+
+def build(words: U32, offsets: I64, keys: U64, contains: float, similar: float, threads: int) -> RunLists:
+    """The block of some texts; `keys` has a value for each word number, the same for all blocks that are asked.
+
+    Texts are listed for two floors, percentages, and everything above them.
+    """
+    floors, texts = (ten_thousandths(contains, "floor"), ten_thousandths(similar, "floor")), len(offsets) - 1
+    _check_texts(texts)
+    words, offsets, keys = read_only(words), read_only(offsets), read_only(keys)
+    text_sizes = tuple(np.zeros(texts, np.int32) for _ in range(3))
+    parts, in_buckets = _entries(words, offsets, keys, floors, text_sizes, threads)
+    bucket_bits = in_buckets.shape[1].bit_length() - 1
+    # Bucket by bucket, and in each the texts in their order: sorting keeps it.
+    buckets = np.concatenate([np.zeros(1, np.int64), np.cumsum(in_buckets.sum(0))])
+    places = np.cumsum(in_buckets, axis=0) - in_buckets + buckets[:-1]
+    entries = np.empty(int(buckets[-1]), np.uint64)
+
+    def scatter(part: int) -> None:
+        run_lists.scatter_entries(read_only(parts[part]), bucket_bits, places[part], entries)
+        parts[part] = np.empty(0, np.uint64)  # nothing is in memory twice for long
+
+    with Pool(max(threads, 1)) as pool:
+        list(pool.map(scatter, range(len(parts))))
+    sizes, pieces, runs = text_sizes
+    lengths = np.diff(offsets).astype(np.int32)
+    return RunLists(*floors, entries, sizes, lengths, pieces, runs, _sorted(entries, buckets, bucket_bits, threads))
+
+
+def merge(blocks: Sequence[RunLists], threads: int, room: U64 | None = None) -> RunLists:
+    """One block over the texts of several, one block's after the other's.
+
+    Entries are written into `room`, if it is given (an array of as many, which may be a mapped file), a bucket at a
+    time. All blocks must be made for the same floors, and with the same keys.
+    """
+    if not blocks or len({(block.contains, block.similar) for block in blocks}) > 1:
+        raise BadSetting(
+            "Blocks of different floors were given, or none.", "Merge blocks that were made for the same floors."
+        )
+    firsts = list(itertools.accumulate((len(block) for block in blocks), initial=0))
+    _check_texts(firsts[-1])
+    total = sum(len(block.entries) for block in blocks)
+    entries = np.empty(total, np.uint64) if room is None else room
+    if entries.shape != (total,) or entries.dtype != np.uint64:
+        raise BadSetting(
+            f"Room for {total:,} entries is needed, but another array was given.", "Give one of that size."
+        )
+    bucket_bits = _bucket_bits(total)
+    edges = np.arange(1, 1 << bucket_bits, dtype=np.uint64) << np.uint64(64 - max(bucket_bits, 1))
+    cuts = np.array([[0, *np.searchsorted(block.entries, edges), len(block.entries)] for block in blocks], np.int64)
+    buckets = cuts.sum(0)
+
+    def fill(first: int, last: int) -> None:
+        for bucket in range(first, last):
+            place = int(buckets[bucket])
+            for block, text, cut in zip(blocks, firsts, cuts, strict=False):
+                part = block.entries[cut[bucket] : cut[bucket + 1]]
+                np.add(part, np.uint64(text), out=entries[place : place + len(part)])
+                place += len(part)
+
+    starts = _sorted(entries, buckets, bucket_bits, threads, fill)
+    sizes, lengths, pieces, runs = (
+        np.concatenate([getattr(block, name) for block in blocks]) for name in ("sizes", "lengths", "pieces", "runs")
+    )
+    return RunLists(blocks[0].contains, blocks[0].similar, entries, sizes, lengths, pieces, runs, starts)
+
+
+@dataclass(frozen=True, slots=True)
+class BagsOf:
+    """The bags of fresh texts, and of the texts of each block: those that share too few words are not touched."""
+
+    fresh: Ordered
+    """Each text at its own place."""
+    stored: Sequence[Ordered]
+    """Of each block, whose texts are the rows."""
+
+    @property
+    def sizes(self) -> tuple[list[int], int]:
+        """How many texts there are, of each block and fresh."""
+        return [len(stored.rows) for stored in self.stored], len(self.fresh)
+
+    def arrays(self, block: int) -> tuple[Any, ...]:
+        """As the kernels take them."""
+        stored = self.stored[block]
+        place_of = np.zeros(len(stored.rows), np.int32)
+        place_of[stored.order] = np.arange(len(stored), dtype=np.int32)
+        return self.fresh.side(), stored.side(), read_only(place_of)
+
+
+def touch(
+    blocks: Sequence[RunLists],
+    texts: tuple[U32, I64, U64],
+    bags: BagsOf,
+    known: Sequence[Bools],
+    threads: int,
+    *,
+    contains: float | None = None,
+    similar: float | None = None,
+) -> Examined:
+    """Mark in `known` every text of the blocks that may be paired with a fresh text at a floor: as one that contains it
+    or is contained in it, as one that is similar, or as either.
+
+    `texts` are the words and offsets of fresh texts, and the keys that the blocks were made with. `known` has for each
+    block a mark for each text; those that are marked already are passed over.
+    """
+    limits = _limits(blocks, contains, similar)
+    for block, marks in zip(blocks, known, strict=True):
+        if marks.shape != (len(block),) or marks.dtype != np.bool_:
+            raise BadSetting(
+                "What is known was not given as a mark for each text of the block.", "Give as many as it has."
+            )
+    words, offsets, keys = read_only(texts[0]), read_only(texts[1]), read_only(texts[2])
+    lengths = np.diff(offsets)
+    if bags.sizes != ([len(block) for block in blocks], len(lengths)):
+        raise BadSetting("Bags of other texts were given.", "Give the bags of all texts, fresh and stored.")
+    compared = [bags.arrays(block) for block in range(len(blocks))]
+    arrays = [_arrays(block, limits[_LEAST]) for block in blocks]
+    shortest = SHORTEST_CONTAINED + 2 if similar is None else SHORTEST_PAIRED
+    examined = np.zeros(2, np.int64)
+    for batch in in_batches(lengths, np.flatnonzero(lengths >= shortest), _LARGEST):
+        if all(marks.all() for marks in known):
+            break
+        asking = _Asking(blocks, arrays, known, compared, (words, offsets, keys), read_only(batch), limits)
+        for found in in_pieces(asking.ask, lengths[batch], threads):
+            examined += found
+    return Examined(int(examined[0]), int(examined[1]))
+
+
+def _limits(blocks: Sequence[RunLists], contains: float | None, similar: float | None) -> tuple[Any, ...]:
+    """As the kernels take them."""
+    asked = [None if floor is None else ten_thousandths(floor) for floor in (contains, similar)]
+    for block in blocks:
+        for floor, least in zip((block.contains, block.similar), asked, strict=True):
+            if least is not None and least < floor:
+                said = (
+                    f"The floor is {least / 10_000:g}, but what is stored was listed for {floor / 10_000:g} and above."
+                )
+                raise BadSetting(said, "Ask for a higher floor, or build the block again for this one.")
+    least, nearest = asked
+    listed = blocks[0].contains if blocks else WHOLE
+    return (
+        least is not None, WHOLE - (least or WHOLE), WHOLE - listed, WHOLE, SHORTEST_CONTAINED,
+        nearest is not None, nearest or WHOLE, SHORTEST_PAIRED,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Some fresh texts that ask all blocks."""
+
+    blocks: Sequence[RunLists]
+    arrays: Sequence[tuple[Any, ...]]
+    known: Sequence[Bools]
+    bags: Sequence[tuple[Any, ...]]
+    texts: tuple[U32, I64, U64]
+    which: I64
+    limits: tuple[Any, ...]
+
+    def ask(self, first: int, last: int) -> I64:
+        """Mark what the texts which[first:last] can be paired with; returns entries read and texts met."""
+        words, offsets, keys = self.texts
+        lengths = np.diff(offsets)[self.which[first:last]]
+        room = max(int(lengths.max(initial=0)), min(_ASKED_AT_ONCE, int(lengths.sum())))
+        tags, order = np.empty(2 * room, np.uint32), np.empty(2 * room, np.uint64)
+        places, ends = np.empty((room, 2), np.int32), np.empty((last - first, 3), np.int64)
+        examined = np.zeros(2, np.int64)
+        while first < last:
+            check()
+            reached = touch_runs.gather_runs(words, offsets, keys, self.which, first, last, tags, places, ends, order)
+            used = int(ends[reached - first - 1, 2])
+            examined += self._ask_together(first, reached, (order, used), places, ends)
+            first = reached
+        return examined
+
+    def _ask_together(self, first: int, last: int, runs: tuple[U64, int], places: I32, ends: I64) -> I64:
+        offsets, (order, used) = self.texts[1], runs
+        examined, counts = np.zeros(2, np.int64), np.zeros(used, np.int64)
+        begins, run_ends = np.empty(used, np.int64), np.empty((used, 4), np.int32)
+        given = (offsets, self.which, first, last, ends)
+        order = order[:used]
+        places_of_runs = [np.empty((used, 2), np.int64) for _ in self.blocks]
+        for block, arrays, known, bags, where in zip(
+            self.blocks, self.arrays, self.known, self.bags, places_of_runs, strict=True
+        ):
+            pool = _find(block, known, order, run_lists.SIMILAR, begins, run_ends, where)
+            found = (begins, run_ends, pool, where)
+            examined += touch_runs.meet_listed(*given, arrays, bags, found, self.limits, counts, known)
+        rare, weights, needed = (
+            np.empty(used, np.bool_),
+            np.empty(used, np.int32),
+            np.empty((last - first, 2), np.int64),
+        )
+        touch_runs.choose_own(*given, places, read_only(_PRICES), self.limits, counts, rare, weights, needed)
+        chosen = order[((rare | (weights > 0)) & (counts > 0))[(order & _PLACE).astype(np.int64)]]
+        for block, arrays, known, bags, where in zip(
+            self.blocks, self.arrays, self.known, self.bags, places_of_runs, strict=True
+        ):
+            run_ends[:] = 0
+            pool = _find(block, known, chosen, run_lists.NEITHER, begins, run_ends, where)
+            found = (begins, run_ends, pool, where)
+            examined += touch_runs.meet_any(*given, arrays, bags, found, self.limits, rare, weights, needed, known)
+        return examined
+
+
+def _find(block: RunLists, known: Bools, order: U64, upto: int, begins: I64, ends: I32, where: I64) -> I32:
+    """Where the entries of runs are; returns copies of those that are many."""
+    pool = np.empty(max(_COPIES + 2 * len(block), 0), np.int32)
+    touch_runs.find_runs(
+        order, len(order), read_only(block.entries), read_only(block.starts), block.slot_bits, upto, known, pool,
+        begins, ends, where,
+    )  # fmt: skip
+    return pool
+
+
+def _arrays(block: RunLists, least: int) -> tuple[Any, ...]:
+    """A block as the kernels take it, for a least share."""
+    asked = block.pieces - block.lengths.astype(np.int64) * (WHOLE - least) // WHOLE
+    return tuple(read_only(part) for part in (block.entries, block.sizes, block.lengths, asked.astype(np.int32)))
+
+
+def sound(block: RunLists, texts: int) -> bool:
+    """Whether everything that kernels rely on holds of arrays that were read, for so many texts."""
+    forms = {"entries": np.uint64, "starts": np.int64} | dict.fromkeys(ARRAYS[1:-1], np.int32)
+    arrays = {name: getattr(block, name) for name in ARRAYS}
+    if any(
+        not isinstance(one, np.ndarray) or one.dtype != forms[name] or one.ndim != 1 for name, one in arrays.items()
+    ):
+        return False
+    if not (0 < block.contains <= WHOLE and 0 < block.similar <= WHOLE) or texts >= run_lists.OWNERS:
+        return False
+    if any(len(arrays[name]) != texts or (texts and int(arrays[name].min()) < 0) for name in ARRAYS[1:-1]):
+        return False
+    entries, starts = block.entries, block.starts
+    slots = len(starts) - 1
+    if slots < 1 or slots & (slots - 1) or slots > 1 << _MOST_SLOTS:
+        return False
+    if starts[0] != 0 or starts[-1] != len(entries) or bool((starts[1:] < starts[:-1]).any()):
+        return False
+    counted, lengths, pieces = (arrays[name].astype(np.int64) for name in ("sizes", "lengths", "pieces"))
+    slacks = lengths * (WHOLE - block.similar) // WHOLE
+    if not np.where(lengths >= SHORTEST_PAIRED, (pieces > slacks) & (pieces <= lengths), pieces == 0).all():
+        return False
+    listed = np.where(
+        counted >= SHORTEST_CONTAINED,
+        np.minimum(counted, counted * (WHOLE - block.contains) // WHOLE + 1 + counted // HITS),
+        0,
+    )
+    if not run_lists.check_entries(read_only(entries), lengths, block.runs.astype(np.int64), listed, pieces):
+        return False
+    edges = (
+        np.arange(slots, dtype=np.uint64) << np.uint64(64 - block.slot_bits) if slots > 1 else np.zeros(1, np.uint64)
+    )
+    return bool(np.array_equal(np.searchsorted(entries, edges), starts[:-1]))
+
+
+def _check_texts(texts: int) -> None:
+    if texts >= run_lists.OWNERS:
+        raise BadSetting(f"{texts:,} texts do not fit into one block.", "Add the texts in several parts.")
+
+
+def _ranges(offsets: I64, parts: int) -> list[tuple[int, int]]:
+    """Texts from, to: about as many words in each."""
+    cuts = np.searchsorted(offsets, np.linspace(0, int(offsets[-1]), parts + 1)[1:-1]).clip(0, len(offsets) - 1)
+    return list(itertools.pairwise([0, *cuts.tolist(), len(offsets) - 1]))
+
+
+def _entries(
+    words: U32, offsets: I64, keys: U64, floors: tuple[int, int], text_sizes: tuple[I32, ...], threads: int
+) -> tuple[list[U64], I64]:
+    """The entries of ranges of texts, in the order of the texts; and how many of each range are in each bucket."""
+    bits = min(_MOST_BITS, max(10, len(words).bit_length() - 1))
+    counts = _count(words, offsets, keys, bits, threads)
+    ranges = _ranges(offsets, max(1, -(-len(words) // _WORDS_AT_ONCE)))
+    bucket_bits = _bucket_bits(2 * len(words))
+    in_buckets = np.zeros((len(ranges), 1 << bucket_bits), np.int64)
+    given = (words, offsets, keys, read_only(counts), bits, read_only(_PRICES), WHOLE - floors[0], floors[1], WHOLE)
+    shortest = read_only(np.array([SHORTEST_CONTAINED, SHORTEST_PAIRED], np.int64))
+
+    def make(part: int) -> U64:
+        check()
+        first, last = ranges[part]
+        # A text has at most as many words, shingles and pieces as it has words.
+        made = np.empty(3 * int(offsets[last] - offsets[first]), np.uint64)
+        used = run_lists.make_entries(*given, shortest, first, last, text_sizes, made, bucket_bits, in_buckets[part])
+        return made[:used].copy()
+
+    with Pool(max(threads, 1)) as pool:
+        return list(pool.map(make, range(len(ranges)))), in_buckets
+
+
+def _count(words: U32, offsets: I64, keys: U64, bits: int, threads: int) -> U16:
+    """How often runs with each value of the first bits of their tags occur.
+
+    Each thread counts some of the texts. A sum that stops at a limit does not depend on how they are split.
+    """
+    parts = _ranges(offsets, max(threads, 1))
+
+    def count(first: int, last: int) -> U16:
+        counts = np.zeros(1 << bits, np.uint16)
+        own = offsets[first : last + 1] - offsets[first]
+        for some in _ranges(own, max(1, -(-int(own[-1]) // _WORDS_AT_ONCE))):
+            check()
+            run_lists.count_tags(words, offsets, keys, first + some[0], first + some[1], bits, counts)
+        return counts
+
+    with Pool(len(parts)) as pool:
+        total, *others = pool.map(count, *zip(*parts, strict=True))
+    for counts in others:
+        np.minimum(total, run_lists.MANY - counts, out=total)
+        total += counts
+    return total
+
+
+def _bucket_bits(entries: int) -> int:
+    return min(max(entries.bit_length() - _BUCKET, 0), _MOST_BUCKETS)
+
+
+def _sorted(entries: U64, buckets: I64, bucket_bits: int, threads: int, fill: Any = None) -> I64:
+    """Sort entries that are in their buckets, or that `fill` puts there; returns where each slot begins."""
+    slot_bits = min(max(len(entries).bit_length() - _SLOT, bucket_bits), _MOST_SLOTS)
+    starts, buckets = np.zeros((1 << slot_bits) + 1, np.int64), read_only(buckets)
+
+    def sort(first: int, last: int) -> None:
+        if fill is not None:
+            fill(first, last)
+        run_lists.sort_buckets(entries, buckets, bucket_bits, first, last, slot_bits, starts)
+
+    in_pieces(sort, np.diff(buckets) + 64, threads)
+    np.cumsum(starts, out=starts)
+    return starts

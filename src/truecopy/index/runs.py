@@ -1,0 +1,86 @@
+"""The index of all words and shingles of texts, as blocks that a matter stores: it says which texts matter at all.
+
+Unlike the other indexes it answers no question by itself: whoever asks marks what `touch` marks, and measures it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.index.index import Memory
+from truecopy.index.rows import SHINGLES
+from truecopy.index.run_lists import ARRAYS, RunLists, build, merge, sound
+from truecopy.threshold import ten_thousandths
+
+I64 = NDArray[np.int64]
+U32 = NDArray[np.uint32]
+U64 = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class RunBlock:
+    """The runs of some texts, and their numbers."""
+
+    lists: RunLists
+    numbers: I64
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def stored(self) -> dict[str, NDArray[Any]]:
+        """As a file holds it."""
+        lists = self.lists
+        floors = np.array([lists.contains, lists.similar], np.int64)
+        return {"numbers": self.numbers, "floors": floors} | {name: getattr(lists, name) for name in ARRAYS}
+
+
+class Runs:
+    """Blocks of runs, made for a floor of `contains` and one of `similar`, and everything above them."""
+
+    name = "runs"
+    spec = SHINGLES
+
+    def __init__(self, contains: float, similar: float) -> None:
+        self.options: dict[str, int | float | str] = {"contains": float(contains), "similar": float(similar)}
+        self._floors = float(contains), float(similar)
+        self.blocks: list[RunBlock] = []
+
+    def append(self, block: RunBlock) -> None:
+        """Put in a block that was built before."""
+        self.blocks.append(block)
+
+    def make_block(self, words: U32, offsets: I64, keys: U64, numbers: I64, threads: int = 1) -> RunBlock:
+        """A block over some texts; `keys` has a value for each word number."""
+        return RunBlock(build(words, offsets, keys, *self._floors, threads), numbers)
+
+    def merge(self, blocks: Sequence[RunBlock], threads: int = 1) -> RunBlock:
+        """One block over the texts of several."""
+        if len(blocks) == 1:
+            return blocks[0]
+        lists = merge([block.lists for block in blocks], threads)
+        return RunBlock(lists, np.concatenate([block.numbers for block in blocks]))
+
+    def read_block(self, arrays: Mapping[str, NDArray[Any]], *, passed: bool = False) -> RunBlock:
+        """A block from its stored arrays, checked before a kernel sees it, unless it has passed that check before."""
+        numbers, floors = arrays["numbers"], arrays["floors"]
+        if floors.shape != (2,) or floors.dtype != np.int64:
+            raise ValueError("a block without floors")
+        if floors.tolist() != [ten_thousandths(floor) for floor in self._floors]:
+            raise ValueError("a block for other floors")
+        lists = RunLists(*floors.tolist(), *(arrays[name] for name in ARRAYS))
+        block = RunBlock(lists, numbers)
+        if numbers.dtype != np.int64 or numbers.ndim != 1 or len(numbers) != len(lists):
+            raise ValueError("a block that is not whole")
+        if not passed and not (sound(lists, len(numbers)) and bool((numbers[1:] > numbers[:-1]).all())):
+            raise ValueError("a block that is not whole")
+        return block
+
+    def memory(self) -> Memory:
+        """Bytes of the runs, and of what finds them."""
+        rows = sum(block.lists.entries.nbytes for block in self.blocks)
+        return Memory(rows, sum(block.lists.nbytes + block.numbers.nbytes for block in self.blocks) - rows)

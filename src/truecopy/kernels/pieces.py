@@ -1,0 +1,357 @@
+"""The exact join of texts by pieces: runs of one to three words that other texts seldom have.
+
+Take any runs of words of the longer text that do not overlap. Whoever turns it into the shorter text with d edits
+spoils at most d of them, because an edit is inside one run at most. So of `slack` + m such pieces, where `slack` is how
+many edits are allowed, at least m are found word for word in every text that is similar. A text is listed under its
+pieces; every shorter text looks up all its runs of one, two and three words, and meets at least m times whatever it is
+similar to. What meets too seldom is not compared. (Pieces of one length, against all runs of the other text: Qin et
+al. 2011.)
+
+Which pieces are taken changes only the time. They are chosen so that as few other texts as possible have them: every
+run costs the number of times that it occurs elsewhere, and a table of best sums from the end of the text to its start
+tells which runs cost least. A price for each piece, found by halving, makes them as many as are wanted. Occurrences are
+counted in tables that several runs may share: a counter can be too high, never too low. A piece that occurs nowhere
+else costs nothing, and nobody has to be listed under it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from truecopy.kernels.jit import kernel, part
+from truecopy.kernels.mix import shingle_hash
+from truecopy.kernels.overlap import compared
+
+Array = Any
+
+WHOLE = 1_000_000
+LONGEST = 3
+"""Words of a piece."""
+MANY = 65535
+"""Occurrences are counted up to here."""
+_MARKS = np.uint64(63)
+
+
+@part
+def _run(words: Array, keys: Array, i: int, length: int) -> np.uint64:
+    """The hash of the run of so many words from a place on; never 0."""
+    nothing = np.uint64(0)
+    second = keys[words[i + 1]] if length > 1 else nothing
+    third = keys[words[i + 2]] if length > 2 else nothing
+    value = shingle_hash(keys[words[i]], second, third)
+    return value if value != nothing else np.uint64(1)
+
+
+@part
+def slack_of(length: int, least: int) -> int:
+    """How many edits two texts may be apart, of which the longer has so many words."""
+    return length - (least * length + WHOLE - 1) // WHOLE
+
+
+@part
+def pieces_wanted(length: int, least: int) -> int:
+    """How many pieces a text has: one for each edit, and some more, which must be met."""
+    slack = slack_of(length, least)
+    return slack + min(2 + length // 128, length - slack)
+
+
+@kernel
+def count_runs(
+    words: Array, offsets: Array, keys: Array, length: int, first: int, last: int, bits: int, counts: Array
+) -> None:
+    """How often runs of so many words occur in texts from `first` to `last`, by the first `bits` of their hashes."""
+    shift = np.uint64(64 - bits)
+    for text in range(first, last):
+        for i in range(offsets[text], offsets[text + 1] - length + 1):
+            slot = np.int64(_run(words, keys, i, length) >> shift)
+            if counts[slot] < MANY:
+                counts[slot] += np.uint16(1)
+
+
+@part
+def _how_many(costs: Array, words: int, price: int) -> int:
+    """How many pieces are worth their price, if each may cost so much."""
+    next_value, second_value, third_value = 0, 0, 0
+    next_count, second_count, third_count = 0, 0, 0
+    for i in range(words - 1, -1, -1):
+        value, count = next_value, next_count
+        other = next_value + costs[0, i] - price
+        if other < value:
+            value, count = other, next_count + 1
+        other = second_value + costs[1, i] - price
+        if other < value:
+            value, count = other, second_count + 1
+        other = third_value + costs[2, i] - price
+        if other < value:
+            value, count = other, third_count + 1
+        third_value, third_count = second_value, second_count
+        second_value, second_count = next_value, next_count
+        next_value, next_count = value, count
+    return next_count
+
+
+@part
+def _choose(costs: Array, words: int, price: int, chosen: Array) -> None:
+    """The length of the piece that begins at each place, if one is taken there: 0 for none."""
+    next_value, second_value, third_value = 0, 0, 0
+    for i in range(words - 1, -1, -1):
+        value = next_value
+        chosen[i] = 0
+        if next_value + costs[0, i] - price < value:
+            value = next_value + costs[0, i] - price
+            chosen[i] = 1
+        if second_value + costs[1, i] - price < value:
+            value = second_value + costs[1, i] - price
+            chosen[i] = 2
+        if third_value + costs[2, i] - price < value:
+            value = third_value + costs[2, i] - price
+            chosen[i] = 3
+        third_value, second_value, next_value = second_value, next_value, value
+
+
+@part
+def choose_runs(costs: Array, words: int, wanted: int, prices: Array, chosen: Array) -> int:
+    """Choose runs that do not overlap and cost little, at least so many; returns how many.
+
+    costs[n - 1, i] is twice what the run of n words from place i on costs; `prices` are odd, in order, and the last is
+    above any cost. `chosen` receives the length of the piece that begins at each place: 0 for none.
+    """
+    low = 0
+    high = len(prices) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if _how_many(costs, words, prices[middle]) >= wanted:
+            high = middle
+        else:
+            low = middle + 1
+    _choose(costs, words, prices[low], chosen)
+    total = 0
+    i = 0
+    while i < words:
+        run = np.int64(chosen[i])
+        total += run > 0
+        for j in range(i + 1, i + run):
+            chosen[j] = 0
+        i += max(run, 1)
+    # Those that made the price necessary are left out again, if there are more than enough.
+    surplus = total - wanted
+    dear = prices[low - 1] if low > 0 else 0
+    for i in range(words):
+        run = np.int64(chosen[i])
+        if surplus > 0 and run > 0 and costs[run - 1, i] > dear:
+            chosen[i] = 0
+            surplus -= 1
+            total -= 1
+    return total
+
+
+@kernel
+def choose_pieces(
+    words: Array,
+    offsets: Array,
+    order: Array,
+    keys: Array,
+    often: Array,
+    bits: int,
+    pairs: Array,
+    triples: Array,
+    prices: Array,
+    least: int,
+    first: int,
+    last: int,
+    needed: Array,
+    out: Any,
+) -> tuple[int, int]:
+    """The pieces of the texts at places from `first` to `last` that other texts may have.
+
+    `often` has the occurrences of each word, `pairs` and `triples` those of runs, counted by their first `bits`;
+    `prices` are odd, in order, and the last is above any cost. `needed` receives how many pieces of each text must be
+    met; `out` are (hashes, places). Returns (pieces listed, entries that may have to be read in all).
+    """
+    hashes, owners = out
+    longest = 0
+    for place in range(first, last):
+        longest = max(longest, offsets[order[place] + 1] - offsets[order[place]])
+    costs = np.empty((LONGEST, longest), np.int64)
+    chosen = np.empty(longest, np.uint8)
+    shift = np.uint64(64 - bits)
+    impossible = 4 * prices[len(prices) - 1]
+    listed = 0
+    reads = 0
+    for place in range(first, last):
+        begin = offsets[order[place]]
+        length = offsets[order[place] + 1] - begin
+        for i in range(length):  # twice the occurrences elsewhere, so that no price is the same as a cost
+            costs[0, i] = 2 * (min(np.int64(often[words[begin + i]]), MANY) - 1)
+        for i in range(length - 1):
+            costs[1, i] = 2 * (np.int64(pairs[np.int64(_run(words, keys, begin + i, 2) >> shift)]) - 1)
+        for i in range(length - 2):
+            costs[2, i] = 2 * (np.int64(triples[np.int64(_run(words, keys, begin + i, 3) >> shift)]) - 1)
+        for i in range(max(length - 1, 0), length):
+            costs[1, i] = impossible
+        for i in range(max(length - 2, 0), length):
+            costs[2, i] = impossible
+        total = choose_runs(costs, length, pieces_wanted(length, least), prices, chosen)
+        found = 0
+        for i in range(length):
+            run = np.int64(chosen[i])
+            if run > 0 and costs[run - 1, i] > 0:
+                hashes[listed + found] = _run(words, keys, begin + i, run)
+                owners[listed + found] = place
+                reads += costs[run - 1, i] // 2
+                found += 1
+        needed[place] = total - slack_of(length, least)
+        if found >= needed[place]:  # else nobody can have enough of them
+            listed += found
+    return listed, reads
+
+
+@kernel
+def mark_runs(hashes: Array, bits: int, marks: Array) -> None:
+    """Set a bit for the first `bits` of each hash."""
+    shift = np.uint64(64 - bits)
+    for i in range(len(hashes)):
+        slot = hashes[i] >> shift
+        marks[np.int64(slot >> np.uint64(6))] |= np.uint64(1) << (slot & _MARKS)
+
+
+@part
+def _first_after(owners: Array, begin: int, end: int, place: int) -> int:
+    while begin < end:
+        middle = (begin + end) // 2
+        if owners[middle] <= place:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@part
+def _count_met(
+    hashes: Array,
+    owners: Array,
+    begin: int,
+    end: int,
+    value: np.uint64,
+    place: int,
+    high: int,
+    hits: Array,
+    met: Array,
+    others: int,
+) -> int:
+    """Note the longer texts of fitting length that are listed under a run."""
+    for entry in range(_first_after(owners, begin, end, place), end):
+        other = np.int64(owners[entry])
+        if other >= high:
+            break
+        if hashes[entry] == value:
+            if hits[other] == 0:
+                met[others] = other
+                others += 1
+            hits[other] += 1
+    return others
+
+
+@kernel
+def probe_pieces(
+    texts: Any,
+    side: Any,
+    high: Array,
+    needed: Array,
+    listed: Any,
+    fresh: Array,
+    families: Array,
+    least: int,
+    first: int,
+    last: int,
+    out: Any,
+) -> tuple[int, int, int]:
+    """Every text at places from `first` to `last` with each longer one that it may be similar to.
+
+    `texts` are (words, offsets, keys), `side` the bags by place as kernels/overlap takes them; `high` is the first
+    place that is too long for each. `listed` are (bits of marks, marks, bits of slots, where slots begin, where the
+    core does, hashes, places, which places are of the core). A pair needs a fresh text; two of one family are passed
+    over. Returns (place reached, pairs found, pairs compared): it stops before a text whose pairs may not fit.
+    """
+    words, offsets, keys = texts
+    terms, counts, bag_offsets, order, lengths, histograms, word_bits, sums, common = side
+    mark_bits, marks, bits, starts, inner, hashes, owners, core = listed
+    longest = 0
+    for place in range(first, last):
+        longest = max(longest, lengths[place])
+    runs = np.empty(LONGEST * longest, np.uint64)
+    bounds = np.empty((LONGEST * longest, 2), np.int64)
+    room = 64
+    while room < 2 * LONGEST * longest:
+        room *= 2
+    table = np.zeros(room, np.uint64)
+    hits, met = np.zeros(len(order), np.int32), np.empty(len(order), np.int64)
+    mark_shift, shift = np.uint64(64 - mark_bits), np.uint64(64 - bits)
+    fetched = np.uint64(0)
+    found = 0
+    examined = 0
+    for place in range(first, last):
+        begin = offsets[order[place]]
+        length = lengths[place]
+        present = 0
+        for run in range(1, LONGEST + 1):  # loops without branches fetch memory ahead
+            for i in range(begin, begin + length - run + 1):
+                value = _run(words, keys, i, run)
+                slot = value >> mark_shift
+                runs[present] = value
+                present += np.int64((marks[np.int64(slot >> np.uint64(6))] >> (slot & _MARKS)) & np.uint64(1))
+        size = 64
+        while size < 2 * present:
+            size *= 2
+        mask = np.uint64(size - 1)
+        distinct = 0
+        for i in range(present):
+            value = runs[i]
+            slot = value & mask
+            while table[slot] != np.uint64(0) and table[slot] != value:
+                slot = (slot + np.uint64(1)) & mask
+            runs[distinct] = value
+            distinct += table[slot] == np.uint64(0)
+            table[slot] = value
+        table[:size] = np.uint64(0)
+        in_core = core[place] if len(core) > 0 else False
+        for i in range(distinct):
+            slot = np.int64(runs[i] >> shift)
+            bounds[i, 0] = starts[slot]
+            bounds[i, 1] = starts[slot + 1]
+        for i in range(distinct):
+            if bounds[i, 0] < bounds[i, 1]:
+                fetched ^= hashes[bounds[i, 0]] ^ np.uint64(owners[bounds[i, 0]])
+        others = 0
+        for i in range(distinct):
+            middle = inner[np.int64(runs[i] >> shift)] if len(core) > 0 else bounds[i, 1]
+            others = _count_met(hashes, owners, bounds[i, 0], middle, runs[i], place, high[place], hits, met, others)
+            if not in_core:
+                others = _count_met(
+                    hashes, owners, middle, bounds[i, 1], runs[i], place, high[place], hits, met, others
+                )
+        if found + others > len(out[0]):
+            for i in range(others):
+                hits[met[i]] = 0
+            return place, found, examined
+        family = families[place]
+        for i in range(others):
+            other = met[i]
+            enough = hits[other] >= needed[other]
+            hits[other] = 0
+            if not enough or not (fresh[place] or fresh[other]) or (family >= 0 and families[other] == family):
+                continue
+            examined += 1
+            need = (least * lengths[other] + WHOLE - 1) // WHOLE
+            shared = compared(
+                terms, counts, bag_offsets, order, histograms, word_bits, sums, common, place, length,
+                terms, counts, bag_offsets, order, histograms, word_bits, sums, common, other, lengths[other],
+                need, False,
+            )  # fmt: skip
+            if shared >= 0:
+                out[0][found] = place
+                out[1][found] = other
+                found += 1
+    return last, found, np.int64(fetched)
