@@ -110,7 +110,7 @@ class Whole:
 
 
 def sweep_old_spools(matter: Path) -> None:
-    """What a writer that comes much later sweeps away: a spool that may just have been made is left alone for a while."""
+    """Sweep as a writer does that comes much later: a spool that may just have been made is left alone for a while."""
     for folder in [*matter.glob("spool-*"), *matter.glob("making-*")]:
         os.utime(folder, (0, 0))
     sweep_spools(matter)
