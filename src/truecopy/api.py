@@ -16,6 +16,7 @@ from truecopy.keywords import strict
 from truecopy.matter.change.unfinished import is_unfinished, marked, may_start_over, start_over
 from truecopy.matter.matter import Matter
 from truecopy.matter.store import Store
+from truecopy.memory import memory_allowed
 from truecopy.model import Comparison, Document, Reading
 from truecopy.progress import SILENT, Progress
 from truecopy.read.encodings.rules import as_rules, reading_as
@@ -142,6 +143,7 @@ def scan(
     ocr: bool = False,
     max_members: int | None = None,
     threads: int | None = None,
+    memory: int | str | None = None,
     report: str | Path | bool = True,
     progress: Progress = SILENT,
 ) -> Matter:
@@ -149,9 +151,11 @@ def scan(
 
     Give settings by name (`threshold=80, floor=70, recall="exact", rule="longest"`), or as one object in `settings`.
     `encoding` is what plain texts are in where they do not say it themselves; see `Matter.add`.
-    `access` says who may read the matter and its report: private, group or all.
+    `access` says who may read the matter and its report: private, group or all. `memory` is how much may be used, in
+    bytes or as a size such as "4GB"; half of the machine's if it is left out.
     """
     check_access(access)
+    memory = memory_allowed(memory)
     named = {"threshold": threshold, "floor": floor, "recall": recall, "rule": rule, "given": given or None}
     wanted = _one_way(settings, {name: value for name, value in named.items() if value is not None})
     if not isinstance(report, bool):
@@ -170,7 +174,7 @@ def scan(
     made = _fresh_matter(Path(matter), wanted, asked, access)
     with marked(made.path, asked):
         try:
-            added = made.add(paths, threads=threads, progress=progress, **reading)
+            added = made.add(paths, threads=threads, memory=memory, progress=progress, **reading)
         except (NotFound, UsageError):
             made.discard_if_empty()  # a path that does not exist leaves nothing behind
             raise

@@ -91,8 +91,8 @@ def find_similar(
 ) -> Similar:
     """Every pair with a fresh text whose similarity reaches the floor, at the recall that was asked for.
 
-    With `families`, which become those of all texts, pairs inside dense families are left out; `keep_similar` adds
-    those of them that are kept.
+    With `families`, which become those of all texts, pairs inside dense families are left out; `wave.dense` adds those
+    of them that are kept.
     """
     families = Families(len(streams)) if families is None else families
     generator = choose_generator(streams, bags, floor, recall, threads)
@@ -120,13 +120,6 @@ def find_similar(
     return collected.all()
 
 
-def keep_similar(streams: Streams, found: Similar, kept: tuple[Array, Array], floor: float, threads: int) -> Similar:
-    """What was found, and what is kept of dense families (`group.kept`) as far as it reaches the floor."""
-    if not len(kept[0]):
-        return found
-    return in_order([found, verified_similar(streams, found, *kept, floor, threads)], len(streams))
-
-
 def verified_similar(
     streams: Streams, like: Similar, a: Array, b: Array, floor: float, threads: int, advance: Advance | None = None
 ) -> Similar:
@@ -149,8 +142,8 @@ def find_contained(
 ) -> Contained:
     """Every pair with a fresh text whose greater containment reaches the floor.
 
-    With `families`, which become those of all texts, pairs inside dense families are left out; `keep_contained` adds
-    those of them that are kept.
+    With `families`, which become those of all texts, pairs inside dense families are left out; `wave.dense` adds those
+    of them that are kept.
     """
     families = Families(len(streams)) if families is None else families
     progress.start("contains", len(streams), "documents")
@@ -173,13 +166,11 @@ def find_contained(
     return collected.all()
 
 
-def keep_contained(
-    streams: Streams, found: Contained, kept: tuple[Array, Array], floor: float, threads: int
-) -> Contained:
-    """What was found, and what is kept of dense families (`group.kept`) as far as it reaches the floor."""
-    if not len(kept[0]):
-        return found
-    return in_order([found, verified_contained(streams, found, kept, floor, threads)], len(streams))
+def shingles_of(streams: Streams, floor: float, threads: int) -> Contained:
+    """No pairs, but what verifying some takes: the shingles of each text."""
+    listed = RareShingles(streams, floor, threads)
+    empty = np.empty(0, np.int32)
+    return Contained(empty, empty, empty, listed.sizes, listed.firsts)
 
 
 def verified_contained(
@@ -221,6 +212,11 @@ def _sample(fresh: Array, lengths: Array) -> Array:
 
 
 P = TypeVar("P", Similar, Contained)
+
+
+def at_places(found: P, places: Array) -> P:
+    """Pairs of some texts as pairs of the texts that these were taken from, at ascending places."""
+    return replace(found, a=places[found.a].astype(np.int32), b=places[found.b].astype(np.int32))
 
 
 class Collected(Generic[P]):

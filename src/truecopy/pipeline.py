@@ -9,6 +9,7 @@ and no lock is held: `matter/change/add.py` spools what comes out of it and comm
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -16,12 +17,10 @@ from numpy.typing import NDArray
 
 from truecopy.group.principal import Candidate
 from truecopy.match.dates import moment
-from truecopy.match.judge import Judged, Passages
-from truecopy.match.relations import RELATION_NAMES, floors_of
-from truecopy.pairing import Contained, Similar, find_contained, find_similar, judge_pairs
+from truecopy.match.relations import RELATION_NAMES
+from truecopy.pairing import Similar
 from truecopy.progress import Progress, during
 from truecopy.settings import MatterSettings
-from truecopy.text.streams import Bags
 from truecopy.text.texts import Texts
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.threshold import limits
@@ -29,7 +28,12 @@ from truecopy.wave.dense import DenseStars, KnownFamilies, family_changes, keep_
 from truecopy.wave.fresh import FreshTexts, fresh_texts
 from truecopy.wave.intake import Arrival, Intake
 from truecopy.wave.joined import Earlier, Joined, join_groups, with_sizes
+from truecopy.wave.joining import Joining
+from truecopy.wave.judging import judge_found
+from truecopy.wave.looked import LookedAt
+from truecopy.wave.parts import cut_in_parts
 from truecopy.wave.result import NewText, WaveResult
+from truecopy.wave.room import IN_MEMORY, Room
 from truecopy.wave.settled import Known, Settled, settle
 from truecopy.wave.stopwatch import Stopwatch
 from truecopy.wave.touched import Touched
@@ -55,11 +59,14 @@ class Before(Protocol):
     def find(self, vocabulary: Vocabulary) -> I64:
         """The number of each word of a vocabulary; -1 for words that are new."""
 
-    def touched(self, fresh: FreshTexts, settings: MatterSettings, threads: int) -> Touched:
-        """What of the matter the new texts of a wave touch."""
+    def touched(self, parts: Sequence[FreshTexts], settings: MatterSettings, threads: int) -> Touched:
+        """What of the matter the new texts of a wave touch, which are given in parts."""
 
-    def with_fresh(self, passages: I64, fresh: FreshTexts) -> Texts:
-        """The texts of some passages, and the new ones of a wave."""
+    def texts(self, passages: I64, fresh: FreshTexts) -> Texts:
+        """The texts of some passages, given in order: stored ones, and new ones of a wave."""
+
+    def lengths(self, passages: I64) -> I64:
+        """How many words some passages have, given in order."""
 
     def count_pairs(self, relation: str, passages: I64) -> int:
         """How many stored pairs of a relation begin with one of some passages."""
@@ -84,71 +91,87 @@ def compute_wave(
     threads: int,
     progress: Progress,
     watch: Stopwatch,
+    room: Room = IN_MEMORY,
 ) -> WaveResult:
-    """All that is to be stored of the documents that were taken in, as they follow on what there is."""
+    """All that is to be stored of the documents that were taken in, as they follow on what there is.
+
+    Where the new texts are more than there is room for, pairs are found part by part; they and the groups are the same.
+    """
     with watch.stage("text"), during(progress, "text"):
         documents = settle(intake.arrivals, before.known(intake.arrivals))
         own = [one for one in documents if one.own]
         streams = np.array([one.arrival.stream for one in own], np.int64)
-        fresh = fresh_texts(intake, streams, before.words, before.find, threads)
+        fresh = room.texts(fresh_texts(intake, streams, before.words, before.find, threads))
+    parts = cut_in_parts(fresh.offsets, room.words)
     with watch.stage("touch"), during(progress, "touch"):
-        touched = before.touched(fresh, settings, threads)
+        touched = before.touched([fresh.some(*part) for part in parts], settings, threads)
     with watch.stage("text"), during(progress, "text"):
-        texts = before.with_fresh(touched.passages, fresh)
-        bags = texts.bags(threads)
-    is_fresh = texts.numbers > before.passages
-    known = {name: KnownFamilies.of(touched.labels(name, texts.numbers), settings.dense) for name in RELATION_NAMES}
-    with watch.stage("similar"):
-        similar = find_similar(
-            texts.streams, bags, settings.floor, settings.recall, is_fresh, threads, progress,
-            known["similar"].families,
-        )  # fmt: skip
-    with watch.stage("contains"):
-        contained = find_contained(
-            texts.streams, settings.contains_floor, is_fresh, threads, progress, known["contains"].families
-        )
+        looked_at = _looked_at(before, touched, fresh, len(parts) == 1, threads)
+    known = {name: KnownFamilies.of(touched.labels(name, looked_at.numbers), settings.dense) for name in RELATION_NAMES}
+    families = {name: one.families for name, one in known.items()}
+    join = Joining(looked_at, families, settings, threads, progress, watch)
+    similar, contained = join.in_parts(parts, fresh, touched, room) if len(parts) > 1 else join.at_once()
     with watch.stage("group"), during(progress, "group"):
-        dense = _dense_stars(known["similar"], texts, bags, settings, threads)
-        joined, principals = _join(before, documents, texts, similar, settings, dense)
+        dense = _dense_stars(known["similar"], looked_at, settings, threads)
+        joined, principals = _join(before, documents, looked_at.numbers, similar, settings, dense)
         stored = keep_dense(
-            texts, known, (similar, contained), is_fresh, principals, dense.shown if dense else {}, settings, threads
+            looked_at, known, (similar, contained), principals, dense.shown if dense else {}, settings, threads
         )
     with watch.stage("measure"):
-        pairs = _judge(before, own, texts, bags, stored, settings, threads, progress)
+        fresh_dates = {one.passage: moment(one.arrival.reading.date) for one in own if one.passage is not None}
+        pairs = judge_found(
+            looked_at, stored, partial(before.dates, fresh=fresh_dates), settings, room.words, threads, progress
+        )
     return WaveResult(
         after=before.wave,
         documents=documents,
         texts=_new_texts(documents),
         first_passage=before.passages + 1,
         fresh=fresh,
-        shingles=contained.sizes[is_fresh],
+        shingles=contained.sizes[looked_at.fresh],
         joined=joined,
         pairs=pairs,
-        numbers=texts.numbers,
-        families=family_changes(texts, known, stored, before.count_pairs, settings),
+        numbers=looked_at.numbers,
+        families=family_changes(looked_at, known, stored, before.count_pairs, settings),
         generator=similar.generator,
         recall=similar.recall,
     )
 
 
+def _looked_at(before: Before, touched: Touched, fresh: FreshTexts, whole: bool, threads: int) -> LookedAt:
+    """All passages that the wave is computed over."""
+    new = np.arange(before.passages + 1, before.passages + 1 + len(fresh), dtype=np.int64)
+    numbers = np.concatenate([touched.passages, new])
+    is_fresh = numbers > before.passages
+    if whole:
+        texts = before.texts(numbers, fresh)
+        return LookedAt.all_of(texts, texts.bags(threads), is_fresh)
+    lengths = np.concatenate([before.lengths(touched.passages), fresh.lengths])
+    return LookedAt(numbers, lengths, is_fresh, lambda some: before.texts(some, fresh))
+
+
 def _dense_stars(
-    known: KnownFamilies, texts: Texts, bags: Bags, settings: MatterSettings, threads: int
+    known: KnownFamilies, looked_at: LookedAt, settings: MatterSettings, threads: int
 ) -> DenseStars | None:
     """What groups the passages of dense families; None where there are none."""
-    families = [texts.numbers[family] for family in known.families.dense()]
-    return DenseStars(texts, bags, families, settings.threshold, threads) if families else None
+    families = known.families.dense()
+    if not families:
+        return None
+    texts, bags = looked_at.with_bags(np.unique(np.concatenate(families)), threads)
+    numbers = [looked_at.numbers[family] for family in families]
+    return DenseStars(texts, bags, numbers, settings.threshold, threads)
 
 
 def _join(
     before: Before,
     documents: Sequence[Settled],
-    texts: Texts,
+    numbers: I64,
     similar: Similar,
     settings: MatterSettings,
     dense: DenseStars | None,
 ) -> tuple[Joined, dict[int, int]]:
     """What the wave does to the matter's groups; and the principals of all passages that were looked at."""
-    last, numbers = before.passages, texts.numbers
+    last = before.passages
     at_threshold = similar.take(np.flatnonzero(similar.distance <= limits(similar.longer, settings.threshold)))
     columns = (numbers[at_threshold.a], numbers[at_threshold.b], at_threshold.distance, at_threshold.longer)
     links = np.stack(columns, axis=1).astype(np.int64)
@@ -174,24 +197,6 @@ def _join(
     heads |= {head for head in joined.principals.values() if head <= last}
     joined = with_sizes(joined, in_groups, principals, before.sizes(heads), last + 1)
     return joined, principals | joined.principals
-
-
-def _judge(
-    before: Before,
-    own: Sequence[Settled],
-    texts: Texts,
-    bags: Bags,
-    stored: tuple[Similar, Contained],
-    settings: MatterSettings,
-    threads: int,
-    progress: Progress,
-) -> list[Judged]:
-    """Every measure, relation and kind of the pairs."""
-    wanted = texts.numbers[np.unique(np.concatenate([part for found in stored for part in (found.a, found.b)]))]
-    fresh = {one.passage: moment(one.arrival.reading.date) for one in own if one.passage is not None}
-    dates = before.dates(texts.numbers, wanted, fresh)
-    passages = Passages.of(texts.streams, texts.signs, dates, texts.vocabulary, bags)
-    return list(judge_pairs(passages, *stored, floors_of(settings), threads, progress))
 
 
 def _new_texts(documents: Sequence[Settled]) -> list[NewText]:

@@ -20,7 +20,7 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
@@ -31,6 +31,7 @@ from truecopy.access import PRIVATE, file_mode, mode_in
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound
 from truecopy.plainfiles import NotPlain, open_plain, written_whole
 from truecopy.stopping import check
+from truecopy.streamed import AnyArray, Streamed
 from truecopy.troubles import forbidden, not_written, refuse_unreachable
 
 Array = npt.NDArray[Any]
@@ -66,7 +67,7 @@ class _Place(NamedTuple):
     shape: list[int]
 
 
-def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array], mode: int | None = None) -> str:
+def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, AnyArray], mode: int | None = None) -> str:
     """Write a segment so that it is either whole or not there; returns its checksum.
 
     In a matter those who may read the matter may read it, unless a mode is given; elsewhere only the owner may.
@@ -83,14 +84,10 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
     with written_whole(path, mode) as file:
         file.write(lead)
         for array in arrays.values():
-            check()
-            plain = np.ascontiguousarray(array)
-            view = plain.data.cast("B") if plain.nbytes else memoryview(b"")
-            padding = b"\0" * (-plain.nbytes % _ALIGN)
-            file.write(view)
-            file.write(padding)
-            digest.update(view)
-            digest.update(padding)
+            for piece in _padded(array):
+                check()
+                file.write(piece)
+                digest.update(piece)
         file.write(digest.digest())
         file.flush()
         os.fsync(file.fileno())
@@ -98,13 +95,28 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Arra
     return digest.hexdigest()
 
 
+def _padded(array: AnyArray) -> Iterator[memoryview | bytes]:
+    """The bytes of an array, up to where the next one begins."""
+    written = 0
+    for piece in array.pieces() if isinstance(array, Streamed) else (array,):
+        plain = np.ascontiguousarray(piece)
+        if plain.dtype != array.dtype:
+            raise TypeError(f"a piece of {plain.dtype} in an array of {array.dtype}")
+        written += plain.nbytes
+        if plain.nbytes:
+            yield plain.data.cast("B")
+    if written != array.nbytes:
+        raise ValueError(f"{written} bytes in place of {array.nbytes}")
+    yield b"\0" * (-written % _ALIGN)
+
+
 class Known(Protocol):
     """Remembers which files were found whole."""
 
-    def holds(self, found: os.stat_result) -> bool:
+    def holds(self, found: os.stat_result, /) -> bool:
         """Whether this file, as it is, was."""
 
-    def note(self, found: os.stat_result) -> None:
+    def note(self, found: os.stat_result, /) -> None:
         """It was found whole."""
 
 

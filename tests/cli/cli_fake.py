@@ -194,9 +194,17 @@ class Matter:
         ocr: bool = False,
         max_members: int | None = None,
         threads: int | None = None,
+        memory: int | str | None = None,
         progress: Progress = SILENT,
     ) -> Added:
-        self.asked = {"paths": paths, "wave": wave, "exclude": exclude, "ocr": ocr, "threads": threads}
+        self.asked = {
+            "paths": paths,
+            "wave": wave,
+            "exclude": exclude,
+            "ocr": ocr,
+            "threads": threads,
+            "memory": memory,
+        }
         self.asked["follow_links"] = follow_links
         self.asked["custodian"], self.asked["custodian_from"] = custodian, custodian_from
         self.asked["encoding"] = encoding

@@ -12,7 +12,19 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
     principals.write_text("\ufeffTC-000004\n\n  a/b.txt \n", encoding="utf-8")
     typed = ["scan", "one", "*.pdf", "--matter", "m", "--threshold", "92.5", "--floor", "75", "--recall", "0.99"]
     typed += ["--rule", "given", "--principals", str(principals), "--against", "form.docx", "--ocr"]
-    typed += ["--exclude", "*.log", "--exclude", "drafts/**", "--threads", "2", "--no-report", "--access", "group"]
+    typed += [
+        "--exclude",
+        "*.log",
+        "--exclude",
+        "drafts/**",
+        "--threads",
+        "2",
+        "--memory",
+        "3GB",
+        "--no-report",
+        "--access",
+        "group",
+    ]
     typed += ["--max-members", "9", "--follow-links", "--encoding", "cp1252", "--encoding", "old/**=cp437"]
     assert cli(*typed).code == 0
     asked = dict(library.asked)
@@ -32,6 +44,7 @@ def test_every_option_of_scan_reaches_the_library(cli, library, tmp_path):
         "ocr": True,
         "max_members": 9,
         "threads": 2,
+        "memory": "3GB",
         "report": False,
     }
     assert library.paths == ["one", "*.pdf"]
@@ -58,12 +71,29 @@ def test_pairs_and_similar_and_add_pass_what_they_are_given(cli, library):
     assert library.asked == {"threshold": 81.0, "relation": "contains", "expand": True}
     assert cli("similar", "TC-000002", "--threshold", "90").code == 0
     assert library.asked == {"document": "TC-000002", "threshold": 90.0}
-    assert cli("add", "x", "y", "--wave", "second", "--threads", "1", "--max-members", "9", "--follow-links").code == 0
+    assert (
+        cli(
+            "add",
+            "x",
+            "y",
+            "--wave",
+            "second",
+            "--threads",
+            "1",
+            "--memory",
+            "2GB",
+            "--max-members",
+            "9",
+            "--follow-links",
+        ).code
+        == 0
+    )
     assert (library.asked["custodian"], library.asked["custodian_from"]) == ("", None)
     assert library.asked["follow_links"] is True
     assert library.asked["paths"] == ["x", "y"]
     assert library.asked["wave"] == "second"
     assert library.asked["threads"] == 1
+    assert library.asked["memory"] == "2GB"
     assert library.asked["max_members"] == 9
     assert cli("add", "x", "--custodian", "Lee Ann", "--custodian-from", "{custodian}/**").code == 0
     assert (library.asked["custodian"], library.asked["custodian_from"]) == ("Lee Ann", "{custodian}/**")

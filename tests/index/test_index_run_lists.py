@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,8 +20,10 @@ from truecopy.index import run_lists
 from truecopy.index.overlap_lists import as_given, put_in_order
 from truecopy.index.rows import rows_of_bags
 from truecopy.index.run_lists import ARRAYS, BagsOf, Examined, RunLists, build, merge, sound, touch
+from truecopy.index.runs import Runs
 from truecopy.kernels.secret import seeded_keys
 from truecopy.pairing import find_contained, find_similar
+from truecopy.segments import write_segment
 from truecopy.threshold import WHOLE, ten_thousandths
 
 FLOORS = [5.0, 50.0, 80.0, 95.0, 100.0]
@@ -200,15 +204,43 @@ def test_merging_is_building(seed: int) -> None:
     random = np.random.default_rng(seed)
     texts = make_texts(random, 300, 4000, 300)
     whole, parts = block_of(texts, 80), [block_of(texts[i : i + 100], 80) for i in (0, 100, 200)]
-    room = np.empty(sum(len(part.entries) for part in parts), np.uint64)
-    merged = merge(parts, 2, room)
-    assert merged.entries is room
+    merged = merge(parts, 2)
     listed = np.uint64(3 << 30)
     assert np.array_equal(np.unique(merged.entries | listed), np.unique(whole.entries | listed))
     assert np.array_equal(merged.sizes, whole.sizes)
     assert np.array_equal(merged.lengths, whole.lengths)
     assert sound(merged, 300)
     assert same(merge(parts[:1], 1), parts[0])
+
+
+def test_parts_that_are_merged_while_written_are_the_whole(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the counts of all texts, the file of merged parts is, byte by byte, that of a block of all texts."""
+    monkeypatch.setattr(run_lists, "_MERGED_AT_ONCE", 5000)
+    random = np.random.default_rng(seed)
+    streams, index = streams_of(make_texts(random, 300, 4000, 300)), Runs(80, 70)
+    words, offsets, numbers = streams.words, streams.offsets, np.arange(300, dtype=np.int64)
+    counts = run_lists.count_runs(words, offsets, KEYS, 2)
+    parts = []
+    for first, last in itertools.pairwise([0, *sorted(random.choice(299, 3, replace=False) + 1), 300]):
+        some, own = words[offsets[first] : offsets[last]], offsets[first : last + 1] - offsets[first]
+        parts.append(index.make_block(some, own, KEYS, numbers[first:last], 2, counts))
+    write_segment(tmp_path / "whole", {}, index.make_block(words, offsets, KEYS, numbers, 2).stored())
+    write_segment(tmp_path / "merged", {}, index.merged(parts, 2))
+    assert (tmp_path / "merged").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_a_merge_never_holds_all_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in memory at a time does not grow with what is merged."""
+    monkeypatch.setattr(run_lists, "_MERGED_AT_ONCE", 1 << 16)
+    random = np.random.default_rng(7)
+    blocks = [block_of([random.integers(0, 4000, 400).tolist() for _ in range(500)], 80) for _ in range(6)]
+    merging = run_lists.Merging.of(blocks, 2)
+    sizes = [len(piece) for piece in merging.entries()]
+    assert sum(sizes) == merging.total == sum(len(block.entries) for block in blocks)
+    assert max(sizes) < 3 << 16
+    assert merging.starts()[-1] == merging.total
 
 
 @pytest.mark.parametrize("fresh_inside", [False, True])
@@ -325,8 +357,6 @@ def test_wrong_questions_are_refused() -> None:
             merge([block, other], 1)
     with pytest.raises(BadSetting, match="floors"):
         merge([], 1)
-    with pytest.raises(BadSetting, match="entries"):
-        merge([block], 1, np.empty(3, np.uint64))
 
 
 def changed(array: Any, place: int, value: int) -> Any:

@@ -9,6 +9,7 @@ import pytest
 
 from truecopy.errors import DamagedSegment, MatterError
 from truecopy.segments import read_segment, write_segment
+from truecopy.streamed import Streamed
 
 ARRAYS = {
     "words": np.arange(1000, dtype=np.uint32),
@@ -73,3 +74,39 @@ def test_a_newer_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("truecopy.segments.VERSION", 1)
     with pytest.raises(MatterError, match="newer truecopy"):
         read_segment(path, checksum)
+
+
+def pieces(*some: list[int]) -> Streamed:
+    return Streamed(np.dtype(np.int64), 5, lambda: [np.array(one, np.int64) for one in some])
+
+
+def test_a_streamed_array_makes_the_same_file(tmp_path):
+    after = np.arange(3, dtype=np.uint8)
+    sums = [write_segment(tmp_path / "whole", {}, {"one": np.arange(5), "two": after})]
+    sums.append(write_segment(tmp_path / "streamed", {}, {"one": pieces([0, 1], [], [2, 3, 4]), "two": after}))
+    assert sums[0] == sums[1]
+    assert (tmp_path / "whole").read_bytes() == (tmp_path / "streamed").read_bytes()
+
+
+@pytest.mark.parametrize("some", [[[0, 1]], [[0, 1, 2], [3, 4, 5]], []])
+def test_a_streamed_array_of_another_length_leaves_no_file(tmp_path, some):
+    with pytest.raises(ValueError, match="in place of 40"):
+        write_segment(tmp_path / "streamed", {}, {"one": pieces(*some)})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_streamed_array_that_fails_leaves_no_file(tmp_path):
+    def failing():
+        yield np.zeros(2, np.int64)
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        write_segment(tmp_path / "streamed", {}, {"one": Streamed(np.dtype(np.int64), 5, failing)})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_piece_of_another_type_leaves_no_file(tmp_path):
+    wrong = Streamed(np.dtype(np.int64), 5, lambda: [np.zeros(5, np.int32)])
+    with pytest.raises(TypeError, match="a piece of int32"):
+        write_segment(tmp_path / "streamed", {}, {"one": wrong})
+    assert list(tmp_path.iterdir()) == []

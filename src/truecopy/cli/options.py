@@ -151,6 +151,15 @@ Threads = Annotated[
     int | None,
     typer.Option("--threads", metavar="N", min=1, help="How many threads; one for each processor if left out."),
 ]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        help="How much memory to use, such as 4GB; half of the machine's if left out. Texts that need more are joined "
+        "in parts, with the same result.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 

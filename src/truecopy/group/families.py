@@ -53,9 +53,47 @@ class Families:
         both: Array = (self.labels[a] >= 0) & (self.labels[a] == self.labels[b])
         return both
 
+    def some(self, places: Array) -> Families:
+        """Of some texts, which are numbered anew: what is joined there is joined here."""
+        return _Some(self, places)
+
+    def only(self, places: Array) -> Families:
+        """The same families of some texts, among which are all those of families that are dense; with a life of their
+        own.
+        """
+        only = Families(len(places), self._dense)
+        _, first, which = np.unique(self._parent[places], return_index=True, return_inverse=True)
+        only.join(np.arange(len(places)), first[which])
+        return only
+
     def dense(self) -> list[Array]:
         """The texts of each dense family, in order."""
         members = np.flatnonzero(self.labels >= 0)
         order = np.argsort(self.labels[members], kind="stable")
         cuts = np.flatnonzero(np.diff(self.labels[members][order])) + 1
         return [part for part in np.split(members[order], cuts) if len(part)]
+
+
+class _Some(Families):
+    """Families as some texts are in them, whichever other texts they have."""
+
+    def __init__(self, every: Families, places: Array) -> None:
+        super().__init__(len(places))
+        self._every, self._places = every, places
+        self._update()
+
+    @property
+    def possible(self) -> bool:
+        """Whether there are enough texts for a dense family."""
+        return self._every.possible
+
+    def join(self, a: Array, b: Array) -> None:
+        """Texts a[i] and b[i] are of one family."""
+        self._every.join(self._places[a], self._places[b])
+        self._update()
+
+    def _update(self) -> None:
+        """Labels are places, here as everywhere: the first text of those that are here."""
+        labels = self._every.labels[self._places]
+        _, first, which = np.unique(labels, return_index=True, return_inverse=True)
+        self.labels[:] = np.where(labels >= 0, first[which], -1)

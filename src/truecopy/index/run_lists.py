@@ -5,7 +5,7 @@ kernels/touch_runs says why asking it misses nothing. It is made once for a wave
 arrays, without texts.
 
 build    word streams → a block
-merge    several blocks → one, into an array that may be a mapped file
+merge    several blocks → one; `Merging` makes its entries some at a time
 touch    marks the texts of blocks that can matter to fresh ones
 sound    whether arrays from a file are a block: no other ever reaches a kernel
 """
@@ -13,7 +13,7 @@ sound    whether arrays from a file are a block: no other ever reaches a kernel
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +50,8 @@ _MOST_BUCKETS = 12
 _SLOT = 3
 """About 2^3 entries share a slot of the table that says where entries begin."""
 _MOST_SLOTS = 28
+_MERGED_AT_ONCE = 1 << 22
+"""Entries that are in memory at a time while blocks are merged, as a rule (32 MB)."""
 _COPIES = 1 << 20
 """Entries that are copied at a time where a run has many, and two for each text of the block."""
 _LARGEST = 1 << 14
@@ -110,16 +112,27 @@ class Examined:
     """Pairs of a fresh text and a stored one that shared one of the runs that count."""
 
 
-def build(words: U32, offsets: I64, keys: U64, contains: float, similar: float, threads: int) -> RunLists:
+def build(
+    words: U32,
+    offsets: I64,
+    keys: U64,
+    contains: float,
+    similar: float,
+    threads: int,
+    counts: U16 | None = None,
+) -> RunLists:
     """The block of some texts; `keys` has a value for each word number, the same for all blocks that are asked.
 
-    Texts are listed for two floors, percentages, and everything above them.
+    Texts are listed for two floors, percentages, and everything above them. `counts` says which runs are rare; it is
+    made of these texts if it is left out, and given where they are a part of more texts: parts whose counts are those
+    of all become, merged, the block of all.
     """
     floors, texts = (ten_thousandths(contains, "floor"), ten_thousandths(similar, "floor")), len(offsets) - 1
     _check_texts(texts)
     words, offsets, keys = read_only(words), read_only(offsets), read_only(keys)
     text_sizes = tuple(np.zeros(texts, np.int32) for _ in range(3))
-    parts, in_buckets = _entries(words, offsets, keys, floors, text_sizes, threads)
+    counts = count_runs(words, offsets, keys, threads) if counts is None else counts
+    parts, in_buckets = _entries(words, offsets, keys, floors, text_sizes, counts, threads)
     bucket_bits = in_buckets.shape[1].bit_length() - 1
     # Bucket by bucket, and in each the texts in their order: sorting keeps it.
     buckets = np.concatenate([np.zeros(1, np.int64), np.cumsum(in_buckets.sum(0))])
@@ -137,42 +150,90 @@ def build(words: U32, offsets: I64, keys: U64, contains: float, similar: float, 
     return RunLists(*floors, entries, sizes, lengths, pieces, runs, _sorted(entries, buckets, bucket_bits, threads))
 
 
-def merge(blocks: Sequence[RunLists], threads: int, room: U64 | None = None) -> RunLists:
-    """One block over the texts of several, one block's after the other's.
+def merge(blocks: Sequence[RunLists], threads: int) -> RunLists:
+    """One block over the texts of several, one block's after the other's; in memory."""
+    merging = Merging.of(blocks, threads)
+    entries, place = np.empty(merging.total, np.uint64), 0
+    for piece in merging.entries():
+        entries[place : place + len(piece)] = piece
+        place += len(piece)
+    of_texts = merging.of_texts()
+    return RunLists(blocks[0].contains, blocks[0].similar, entries, **of_texts, starts=merging.starts())
 
-    Entries are written into `room`, if it is given (an array of as many, which may be a mapped file), a bucket at a
-    time. All blocks must be made for the same floors, and with the same keys.
-    """
-    if not blocks or len({(block.contains, block.similar) for block in blocks}) > 1:
-        raise BadSetting(
-            "Blocks of different floors were given, or none.", "Merge blocks that were made for the same floors."
-        )
-    firsts = list(itertools.accumulate((len(block) for block in blocks), initial=0))
-    _check_texts(firsts[-1])
-    total = sum(len(block.entries) for block in blocks)
-    entries = np.empty(total, np.uint64) if room is None else room
-    if entries.shape != (total,) or entries.dtype != np.uint64:
-        raise BadSetting(
-            f"Room for {total:,} entries is needed, but another array was given.", "Give one of that size."
-        )
-    bucket_bits = _bucket_bits(total)
-    edges = np.arange(1, 1 << bucket_bits, dtype=np.uint64) << np.uint64(64 - max(bucket_bits, 1))
-    cuts = np.array([[0, *np.searchsorted(block.entries, edges), len(block.entries)] for block in blocks], np.int64)
-    buckets = cuts.sum(0)
 
-    def fill(first: int, last: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """Several blocks that become one, whose entries are made some buckets at a time, and never all in memory."""
+
+    blocks: Sequence[RunLists]
+    firsts: list[int]
+    """The first text of each block in the merged one."""
+    cuts: I64
+    """Of each block, where the entries of each bucket begin."""
+    threads: int
+    counted: I64
+    """How many entries each slot has, one place later, as far as entries were made; then where each begins."""
+
+    @classmethod
+    def of(cls, blocks: Sequence[RunLists], threads: int) -> Merging:
+        """All blocks must be made for the same floors, and with the same keys."""
+        if not blocks or len({(block.contains, block.similar) for block in blocks}) > 1:
+            raise BadSetting(
+                "Blocks of different floors were given, or none.", "Merge blocks that were made for the same floors."
+            )
+        firsts = list(itertools.accumulate((len(block) for block in blocks), initial=0))
+        _check_texts(firsts[-1])
+        total = sum(len(block.entries) for block in blocks)
+        bucket_bits = _bucket_bits(total)
+        edges = np.arange(1, 1 << bucket_bits, dtype=np.uint64) << np.uint64(64 - max(bucket_bits, 1))
+        cuts = np.array([[0, *np.searchsorted(block.entries, edges), len(block.entries)] for block in blocks], np.int64)
+        return cls(blocks, firsts, cuts, threads, np.zeros((1 << _slot_bits(total, bucket_bits)) + 1, np.int64))
+
+    @property
+    def total(self) -> int:
+        """How many entries there are."""
+        return int(self.cuts[:, -1].sum())
+
+    @property
+    def slots(self) -> int:
+        """How many places `starts` has."""
+        return len(self.counted)
+
+    def entries(self) -> Iterator[U64]:
+        """The entries, sorted; an array may be used again for those that follow."""
+        buckets = self.cuts.sum(0)
+        count = len(buckets) - 1
+        wanted = np.arange(_MERGED_AT_ONCE, self.total, _MERGED_AT_ONCE)
+        edges = np.unique([0, *np.searchsorted(buckets, wanted).tolist(), count]) if count else np.zeros(1, np.int64)
+        room = np.empty(int(np.diff(buckets[edges]).max(initial=0)), np.uint64)
+        bucket_bits, slot_bits = count.bit_length() - 1, (self.slots - 1).bit_length() - 1
+        for first, last in itertools.pairwise(edges.tolist()):
+            check()
+            here = room[: int(buckets[last] - buckets[first])]
+            places = buckets[first : last + 1] - buckets[first]
+
+            def make(begin: int, end: int, first: int = first, here: U64 = here, places: I64 = places) -> None:
+                self._fill(first + begin, first + end, here, int(places[begin]))
+                run_lists.sort_buckets(here, read_only(places), bucket_bits, begin, end, slot_bits, self.counted)
+
+            in_pieces(make, np.diff(places) + 64, self.threads)
+            yield here
+
+    def _fill(self, first: int, last: int, out: U64, place: int) -> None:
+        """Put the entries of some buckets where they are sorted: in the order of their texts."""
         for bucket in range(first, last):
-            place = int(buckets[bucket])
-            for block, text, cut in zip(blocks, firsts, cuts, strict=False):
+            for block, text, cut in zip(self.blocks, self.firsts, self.cuts, strict=False):
                 part = block.entries[cut[bucket] : cut[bucket + 1]]
-                np.add(part, np.uint64(text), out=entries[place : place + len(part)])
+                np.add(part, np.uint64(text), out=out[place : place + len(part)])
                 place += len(part)
 
-    starts = _sorted(entries, buckets, bucket_bits, threads, fill)
-    sizes, lengths, pieces, runs = (
-        np.concatenate([getattr(block, name) for block in blocks]) for name in ("sizes", "lengths", "pieces", "runs")
-    )
-    return RunLists(blocks[0].contains, blocks[0].similar, entries, sizes, lengths, pieces, runs, starts)
+    def starts(self) -> I64:
+        """Where each slot begins, once all entries were made."""
+        return np.cumsum(self.counted)
+
+    def of_texts(self) -> dict[str, I32]:
+        """What is told of each text."""
+        return {name: np.concatenate([getattr(block, name) for block in self.blocks]) for name in ARRAYS[1:-1]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,11 +436,16 @@ def _ranges(offsets: I64, parts: int) -> list[tuple[int, int]]:
 
 
 def _entries(
-    words: U32, offsets: I64, keys: U64, floors: tuple[int, int], text_sizes: tuple[I32, ...], threads: int
+    words: U32,
+    offsets: I64,
+    keys: U64,
+    floors: tuple[int, int],
+    text_sizes: tuple[I32, ...],
+    counts: U16,
+    threads: int,
 ) -> tuple[list[U64], I64]:
     """The entries of ranges of texts, in the order of the texts; and how many of each range are in each bucket."""
-    bits = min(_MOST_BITS, max(10, len(words).bit_length() - 1))
-    counts = _count(words, offsets, keys, bits, threads)
+    bits = len(counts).bit_length() - 1
     ranges = _ranges(offsets, max(1, -(-len(words) // _WORDS_AT_ONCE)))
     bucket_bits = _bucket_bits(2 * len(words))
     in_buckets = np.zeros((len(ranges), 1 << bucket_bits), np.int64)
@@ -398,11 +464,13 @@ def _entries(
         return list(pool.map(make, range(len(ranges)))), in_buckets
 
 
-def _count(words: U32, offsets: I64, keys: U64, bits: int, threads: int) -> U16:
+def count_runs(words: U32, offsets: I64, keys: U64, threads: int) -> U16:
     """How often runs with each value of the first bits of their tags occur.
 
     Each thread counts some of the texts. A sum that stops at a limit does not depend on how they are split.
     """
+    bits = min(_MOST_BITS, max(10, len(words).bit_length() - 1))
+    words, offsets, keys = read_only(words), read_only(offsets), read_only(keys)
     parts = _ranges(offsets, max(threads, 1))
 
     def count(first: int, last: int) -> U16:
@@ -425,14 +493,16 @@ def _bucket_bits(entries: int) -> int:
     return min(max(entries.bit_length() - _BUCKET, 0), _MOST_BUCKETS)
 
 
-def _sorted(entries: U64, buckets: I64, bucket_bits: int, threads: int, fill: Any = None) -> I64:
-    """Sort entries that are in their buckets, or that `fill` puts there; returns where each slot begins."""
-    slot_bits = min(max(len(entries).bit_length() - _SLOT, bucket_bits), _MOST_SLOTS)
+def _slot_bits(entries: int, bucket_bits: int) -> int:
+    return min(max(entries.bit_length() - _SLOT, bucket_bits), _MOST_SLOTS)
+
+
+def _sorted(entries: U64, buckets: I64, bucket_bits: int, threads: int) -> I64:
+    """Sort entries that are in their buckets; returns where each slot begins."""
+    slot_bits = _slot_bits(len(entries), bucket_bits)
     starts, buckets = np.zeros((1 << slot_bits) + 1, np.int64), read_only(buckets)
 
     def sort(first: int, last: int) -> None:
-        if fill is not None:
-            fill(first, last)
         run_lists.sort_buckets(entries, buckets, bucket_bits, first, last, slot_bits, starts)
 
     in_pieces(sort, np.diff(buckets) + 64, threads)

@@ -13,11 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.index.index import Memory
-from truecopy.index.rows import SHINGLES
-from truecopy.index.run_lists import ARRAYS, RunLists, build, merge, sound
+from truecopy.index.overlap_lists import Ordered, as_given
+from truecopy.index.rows import SHINGLES, rows_of_bags
+from truecopy.index.run_lists import ARRAYS, BagsOf, Merging, RunLists, build, merge, sound, touch
+from truecopy.streamed import AnyArray, Streamed
+from truecopy.text.streams import make_bags
 from truecopy.threshold import ten_thousandths
 
 I64 = NDArray[np.int64]
+U16 = NDArray[np.uint16]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 
@@ -54,16 +58,31 @@ class Runs:
         """Put in a block that was built before."""
         self.blocks.append(block)
 
-    def make_block(self, words: U32, offsets: I64, keys: U64, numbers: I64, threads: int = 1) -> RunBlock:
-        """A block over some texts; `keys` has a value for each word number."""
-        return RunBlock(build(words, offsets, keys, *self._floors, threads), numbers)
+    def make_block(
+        self, words: U32, offsets: I64, keys: U64, numbers: I64, threads: int = 1, counts: U16 | None = None
+    ) -> RunBlock:
+        """A block over some texts; `keys` has a value for each word number, `counts` says which runs are rare."""
+        return RunBlock(build(words, offsets, keys, *self._floors, threads, counts), numbers)
 
     def merge(self, blocks: Sequence[RunBlock], threads: int = 1) -> RunBlock:
-        """One block over the texts of several."""
+        """One block over the texts of several, in memory."""
         if len(blocks) == 1:
             return blocks[0]
         lists = merge([block.lists for block in blocks], threads)
         return RunBlock(lists, np.concatenate([block.numbers for block in blocks]))
+
+    def merged(self, blocks: Sequence[RunBlock], threads: int = 1) -> dict[str, AnyArray]:
+        """The same as a file holds it, merged while it is written."""
+        if len(blocks) == 1:
+            return dict(blocks[0].stored())
+        merging = Merging.of([block.lists for block in blocks], threads)
+        return {
+            "numbers": np.concatenate([block.numbers for block in blocks]),
+            "floors": blocks[0].stored()["floors"],
+            "entries": Streamed(np.dtype(np.uint64), merging.total, merging.entries),
+            **merging.of_texts(),
+            "starts": Streamed(np.dtype(np.int64), merging.slots, lambda: [merging.starts()]),
+        }
 
     def read_block(self, arrays: Mapping[str, NDArray[Any]], *, passed: bool = False) -> RunBlock:
         """A block from its stored arrays, checked before a kernel sees it, unless it has passed that check before."""
@@ -84,3 +103,24 @@ class Runs:
         """Bytes of the runs, and of what finds them."""
         rows = sum(block.lists.entries.nbytes for block in self.blocks)
         return Memory(rows, sum(block.lists.nbytes + block.numbers.nbytes for block in self.blocks) - rows)
+
+
+def touched_numbers(
+    blocks: Sequence[RunBlock],
+    stored: Sequence[Ordered],
+    texts: tuple[U32, I64, U64],
+    threads: int,
+    contains: float | None,
+    similar: float | None = None,
+) -> I64:
+    """The numbers of the texts of some blocks that may be paired at a floor with texts, given by their words, offsets
+    and keys; in order. `stored` are the bags of each block.
+    """
+    known = [np.zeros(len(block), np.bool_) for block in blocks]
+    words, offsets, _ = texts
+    room = 1 + int(words.max()) if len(words) else 0
+    rows = rows_of_bags(make_bags(words, offsets, room, threads))
+    bags = BagsOf(as_given(rows, threads), stored)
+    touch([block.lists for block in blocks], texts, bags, known, threads, contains=contains, similar=similar)
+    found = [np.empty(0, np.int64), *(block.numbers[marks] for block, marks in zip(blocks, known, strict=True))]
+    return np.sort(np.concatenate(found))

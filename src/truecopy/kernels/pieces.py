@@ -273,7 +273,8 @@ def probe_pieces(
     `texts` are (words, offsets, keys), `side` the bags by place as kernels/overlap takes them; `high` is the first
     place that is too long for each. `listed` are (bits of marks, marks, bits of slots, where slots begin, where the
     core does, hashes, places, which places are of the core). A pair needs a fresh text; two of one family are passed
-    over. Returns (place reached, pairs found, pairs compared): it stops before a text whose pairs may not fit.
+    over. Returns (place reached, pairs found, a number without meaning); it stops before a text whose pairs may not
+    fit.
     """
     words, offsets, keys = texts
     terms, counts, bag_offsets, order, lengths, histograms, word_bits, sums, common = side
@@ -291,7 +292,6 @@ def probe_pieces(
     mark_shift, shift = np.uint64(64 - mark_bits), np.uint64(64 - bits)
     fetched = np.uint64(0)
     found = 0
-    examined = 0
     for place in range(first, last):
         begin = offsets[order[place]]
         length = lengths[place]
@@ -335,7 +335,7 @@ def probe_pieces(
         if found + others > len(out[0]):
             for i in range(others):
                 hits[met[i]] = 0
-            return place, found, examined
+            return place, found, np.int64(fetched)
         family = families[place]
         for i in range(others):
             other = met[i]
@@ -343,7 +343,6 @@ def probe_pieces(
             hits[other] = 0
             if not enough or not (fresh[place] or fresh[other]) or (family >= 0 and families[other] == family):
                 continue
-            examined += 1
             need = (least * lengths[other] + WHOLE - 1) // WHOLE
             shared = compared(
                 terms, counts, bag_offsets, order, histograms, word_bits, sums, common, place, length,

@@ -12,7 +12,7 @@ from truecopy.matter.ask.naming import numbers_of
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.passages import Passage
 from truecopy.matter.state import State
-from truecopy.matter.texts import with_fresh
+from truecopy.matter.texts import lengths_of, with_fresh
 from truecopy.matter.touching import touched
 from truecopy.matter.words import stored_words
 from truecopy.model import Document
@@ -71,13 +71,17 @@ class Before:
         """The number of each word of a vocabulary; -1 for words that are new."""
         return stored_words(self._state).find(vocabulary)
 
-    def touched(self, fresh: FreshTexts, settings: MatterSettings, threads: int) -> Touched:
-        """What of the matter the new texts of a wave touch."""
-        return touched(self._state, fresh, settings, threads)
+    def touched(self, parts: Sequence[FreshTexts], settings: MatterSettings, threads: int) -> Touched:
+        """What of the matter the new texts of a wave touch, which are given in parts."""
+        return touched(self._state, parts, settings, threads)
 
-    def with_fresh(self, passages: I64, fresh: FreshTexts) -> Texts:
-        """The texts of some passages, and the new ones of a wave."""
+    def texts(self, passages: I64, fresh: FreshTexts) -> Texts:
+        """The texts of some passages, given in order: stored ones, and new ones of a wave."""
         return with_fresh(self._state, passages, self.passages + 1, fresh)
+
+    def lengths(self, passages: I64) -> I64:
+        """How many words some passages have, given in order."""
+        return lengths_of(self._state, passages)
 
     # Pairs and groups
 

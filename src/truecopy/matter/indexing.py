@@ -23,6 +23,7 @@ from truecopy.index.blocks import Block
 from truecopy.index.index import Index
 from truecopy.index.methods import index_for
 from truecopy.index.rows import BAGS, SHINGLES, Rows, joined, rows_of, rows_of_bags
+from truecopy.index.run_lists import count_runs
 from truecopy.index.runs import RunBlock, Runs
 from truecopy.matter.arrays import agrees
 from truecopy.matter.signed import index_kind, known_spec, wave_signatures
@@ -33,8 +34,11 @@ from truecopy.matter.texts import shingle_keys, wave_streams
 from truecopy.model import DOCUMENT
 from truecopy.settings import MatterSettings
 from truecopy.spec import Spec
+from truecopy.streamed import AnyArray
 from truecopy.text.streams import make_bags
 from truecopy.wave.fresh import room_of
+from truecopy.wave.parts import cut_in_parts
+from truecopy.wave.room import IN_MEMORY, Room
 
 I64 = NDArray[np.int64]
 Part = tuple[Rows, I64]
@@ -159,13 +163,13 @@ def make_block(
     """
     waves = [wave for wave in state.waves.numbers() if first <= wave <= last]
     parts = [_part(state, name, index, wave, threads) for wave in waves]
-    return _together(index, parts if fresh is None else [*parts, fresh.part(state, name, index, threads)], threads)
+    return _together(index, parts if fresh is None else [*parts, *fresh.parts(state, name, index, threads)], threads)
 
 
-def merged_block(
+def merged_arrays(
     state: State, name: str, index: AnyIndex, first: int, wave: int, fresh: Fresh, threads: int = 1
-) -> AnyBlock:
-    """A block over a new wave and all since the first, from stored blocks where these are whole."""
+) -> Mapping[str, AnyArray]:
+    """A block over a new wave and all since the first, from stored blocks where these are whole, as a file holds it."""
     parts: list[AnyBlock | Part] = []
     done = first
     for file in stored_blocks(state, name):
@@ -175,7 +179,10 @@ def merged_block(
         parts.append(make_block(state, name, index, file.first, file.last, threads=threads) if block is None else block)
         done = file.last + 1
     parts += [_part(state, name, index, missing, threads) for missing in range(done, wave)]
-    return _together(index, [*parts, fresh.part(state, name, index, threads)], threads)
+    parts += fresh.parts(state, name, index, threads)
+    if isinstance(index, Runs):
+        return index.merged([part for part in parts if isinstance(part, RunBlock)], threads)
+    return _together(index, parts, threads).stored()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +196,24 @@ class Fresh:
     """By method; the numbers are those of documents."""
     seed: str
     """What the values of shingles follow from, where the matter has no words yet."""
+    room: Room = IN_MEMORY
 
-    def part(self, state: State, name: str, index: AnyIndex, threads: int) -> Part | RunBlock:
-        """Its rows in an index."""
+    def parts(self, state: State, name: str, index: AnyIndex, threads: int) -> list[Part | RunBlock]:
+        """Its rows in an index; runs are made in parts where it does not fit into memory."""
         if name in self.signatures:
-            return self.signatures[name]
-        return _of_streams(state, name, index, self.numbers, self.streams, threads, self.seed)
+            return [self.signatures[name]]
+        cuts = cut_in_parts(self.streams["offsets"], self.room.words)
+        if not isinstance(index, Runs) or len(cuts) == 1:
+            return [_of_streams(state, name, index, self.numbers, self.streams, threads, self.seed)]
+        words, offsets = self.streams["words"], self.streams["offsets"]
+        keys = shingle_keys(state, room_of(words), self.seed)
+        counts = count_runs(words, offsets, keys, threads)
+        blocks: list[Part | RunBlock] = []
+        for first, last in cuts:
+            some, own = words[int(offsets[first]) : int(offsets[last])], offsets[first : last + 1] - offsets[first]
+            made = index.make_block(some, own, keys, self.numbers[first:last], threads, counts)
+            blocks.append(index.read_block(self.room.arrays(made.stored()), passed=True))
+        return blocks
 
 
 def first_to_merge(state: State, name: str, wave: int, documents: int) -> int:

@@ -23,6 +23,7 @@ from truecopy.matter.blame import explained_methods
 from truecopy.matter.sql.pairs import Containments
 from truecopy.matter.store import Store, give_access
 from truecopy.matter.turns import Turns
+from truecopy.memory import memory_allowed
 from truecopy.model import (
     Comparison,
     Counts,
@@ -226,6 +227,7 @@ class Matter:
         ocr: bool = False,
         max_members: int | None = None,
         threads: int | None = None,
+        memory: int | str | None = None,
         progress: Progress = SILENT,
     ) -> Added:
         """Read documents and find their pairs with each other and with what is there already.
@@ -233,12 +235,13 @@ class Matter:
         `custodian` says whose they were; `custodian_from` is a pattern of paths with `{custodian}` in it, such as
         `"{custodian}/**"`. `max_members` is how many documents may come out of one archive or mailbox.
         `encoding` is what plain texts are in where they do not say it themselves: `"cp1255"`, or rules such as
-        `["cp1252", "hebrew/**=cp1255"]`, of which the last that matches a path counts.
+        `["cp1252", "hebrew/**=cp1255"]`, of which the last that matches a path counts. `memory` is how much may be
+        used, in bytes or as a size such as `"4GB"`; half of the machine's if it is left out.
         """
         from truecopy.matter.change.add import add_wave
         from truecopy.matter.change.custodians import custodian_of
 
-        count = thread_count(threads)
+        count, bytes_allowed = thread_count(threads), memory_allowed(memory)
         if wave is not None:
             check_text(wave, "The name of the wave", "Give another one with --wave, or none to have the wave numbered.")
         whose = custodian_of(custodian, custodian_from)
@@ -259,7 +262,7 @@ class Matter:
         if max_members is not None:
             reading = replace(reading, max_members=max_members)
         given = [paths] if isinstance(paths, str | Path) else list(paths)
-        added = add_wave(self._store, given, wave, reading, count, progress, whose)
+        added = add_wave(self._store, given, wave, reading, count, progress, whose, bytes_allowed)
         return replace(added, seconds={"preparing": prepared, **added.seconds}) if prepared else added
 
     def change_settings(self, settings: MatterSettings, access: str | None = None) -> None:

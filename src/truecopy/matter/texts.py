@@ -93,10 +93,24 @@ def some_texts(state: State, passages: I64) -> Texts:
 
 
 def with_fresh(state: State, passages: I64, first: int, fresh: FreshTexts) -> Texts:
-    """The texts of some passages, and the new ones of a wave that is being added."""
-    numbers = np.arange(first, first + len(fresh), dtype=np.int64)
-    parts = [*_some(state, passages), (numbers, fresh.streams())]
+    """The texts of some passages, given in order; those from the first one on are of a wave that is being added."""
+    stored = int(np.searchsorted(passages, first))
+    new = passages[stored:]
+    parts = [*_some(state, passages[:stored]), (new, _taken(fresh.arrays(), new - first))]
     return _numbered(parts, stored_words(state).plus(fresh.words_list()))
+
+
+def lengths_of(state: State, passages: I64) -> I64:
+    """How many words some passages have, given in order."""
+    parts = stream_parts(state)
+    every = [np.diff(part.arrays["offsets"])[_between(passages, part.file) - part.file.first] for part in parts]
+    return np.concatenate([np.empty(0, np.int64), *every])
+
+
+def _between(passages: I64, file: File) -> I64:
+    """Those of some passages, given in order, that a file has."""
+    begin, end = np.searchsorted(passages, (file.first, file.last + 1))
+    return passages[begin:end]
 
 
 @dataclass(frozen=True, slots=True)

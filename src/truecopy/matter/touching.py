@@ -11,16 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.index.overlap import ordered_of
-from truecopy.index.overlap_lists import Ordered, as_given, put_in_order
-from truecopy.index.rows import joined, rows_of_bags
-from truecopy.index.run_lists import BagsOf, touch
-from truecopy.index.runs import RunBlock
+from truecopy.index.overlap_lists import Ordered, put_in_order
+from truecopy.index.rows import joined
+from truecopy.index.runs import RunBlock, touched_numbers
 from truecopy.match.relations import RELATION_NAMES
 from truecopy.matter.indexing import overlap_blocks, run_blocks
 from truecopy.matter.state import State
 from truecopy.matter.texts import shingle_keys
 from truecopy.settings import MatterSettings
-from truecopy.text.streams import make_bags
 from truecopy.wave.fresh import FreshTexts, room_of
 from truecopy.wave.touched import Touched
 
@@ -29,13 +27,15 @@ U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
 
 
-def touched(state: State, fresh: FreshTexts, settings: MatterSettings, threads: int) -> Touched:
+def touched(state: State, parts: Sequence[FreshTexts], settings: MatterSettings, threads: int) -> Touched:
     """The passages that may have a pair with a fresh text at a floor; and of families that are dense or may become so,
-    all passages.
+    all passages. Fresh texts are given in parts.
     """
-    passages = _paired(state, fresh, settings, threads)
-    families = {name: _families(state, name, passages, len(fresh), settings.dense) for name in RELATION_NAMES}
-    return Touched(np.unique(np.concatenate([passages, *(_keys(one) for one in families.values())])), families)
+    paired = [_paired(state, part, settings, threads) for part in parts]
+    passages, fresh = np.unique(np.concatenate(paired)), sum(map(len, parts))
+    families = {name: _families(state, name, passages, fresh, settings.dense) for name in RELATION_NAMES}
+    every = np.unique(np.concatenate([passages, *(_keys(one) for one in families.values())]))
+    return Touched(every, paired, families)
 
 
 def _paired(state: State, fresh: FreshTexts, settings: MatterSettings, threads: int) -> I64:
@@ -57,13 +57,8 @@ def touch_blocks(
     similar: float | None = None,
 ) -> I64:
     """The passages of some blocks that may be paired with texts, given by their words, offsets and keys."""
-    known = [np.zeros(len(block), np.bool_) for block in blocks]
-    words, offsets, _ = texts
-    rows = rows_of_bags(make_bags(words, offsets, room_of(words), threads))
-    bags = BagsOf(as_given(rows, threads), [_bags(state, block.numbers, threads) for block in blocks])
-    touch([block.lists for block in blocks], texts, bags, known, threads, contains=contains, similar=similar)
-    found = [np.empty(0, np.int64), *(block.numbers[marks] for block, marks in zip(blocks, known, strict=True))]
-    return np.sort(np.concatenate(found))
+    bags = [_bags(state, block.numbers, threads) for block in blocks]
+    return touched_numbers(blocks, bags, texts, threads, contains, similar)
 
 
 def _bags(state: State, passages: I64, threads: int) -> Ordered:

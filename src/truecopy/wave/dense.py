@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,21 @@ from truecopy.group.alike import Alike
 from truecopy.group.dense_star import dense_star
 from truecopy.group.families import Families
 from truecopy.group.kept import Nearest, most_contained_pairs, most_similar_pairs, with_longest, with_principals
-from truecopy.pairing import Contained, Similar, keep_contained, keep_similar
+from truecopy.pairing import (
+    Contained,
+    Similar,
+    at_places,
+    in_order,
+    shingles_of,
+    verified_contained,
+    verified_similar,
+)
 from truecopy.settings import MatterSettings
 from truecopy.text.streams import Bags
 from truecopy.text.texts import Texts
+from truecopy.wave.looked import LookedAt
 
-Flags = NDArray[np.bool_]
+I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 
 
@@ -53,10 +62,9 @@ class FamilyChanges:
 
 
 def keep_dense(
-    texts: Texts,
+    looked_at: LookedAt,
     known: Mapping[str, KnownFamilies],
     found: tuple[Similar, Contained],
-    fresh: Flags,
     principals: Mapping[int, int],
     shown: Mapping[int, int],
     settings: MatterSettings,
@@ -69,26 +77,48 @@ def keep_dense(
     is kept for one relation is verified for the other as well: its kind depends on both.
     """
     similar, contained = found
-    families, others = known["similar"].families, known["contains"].families
-    if not families.dense() and not others.dense():
+    every = [known[name].families for name in ("similar", "contains")]
+    dense = [family for families in every for family in families.dense()]
+    if not dense:
         return found
+    places = np.unique(np.concatenate(dense))
+    texts, fresh = looked_at.texts(places), looked_at.fresh[places]
+    families, others = (one.only(places) for one in every)
     heads = np.array([principals.get(number, -1) for number in texts.numbers.tolist()], np.int64)
-    principal = np.where(heads >= 0, np.searchsorted(texts.numbers, heads), -1)
     nearest = Nearest(texts.streams, fresh, settings.nearest, threads)
-    kept = [with_principals(families, fresh, principal, nearest)]
+    kept = [with_principals(families, fresh, _places_of(heads, texts.numbers), nearest)]
     kept.append(with_longest(others, fresh, texts.streams.lengths, nearest))
     links = np.array(sorted((min(pair), max(pair)) for pair in shown.items()), np.int64).reshape(-1, 2)
-    places = np.searchsorted(texts.numbers, links).astype(np.int32)
-    kept.append((places[:, 0], places[:, 1]))
-    inside = families.inside(contained.a, contained.b)
-    kept.append((contained.a[inside], contained.b[inside]))
+    kept.append(_inside(links, texts.numbers))
+    inside = every[0].inside(contained.a, contained.b)
+    kept.append(_inside(np.stack([contained.a[inside], contained.b[inside]], axis=1), places))
     pairs = np.concatenate([pair[0] for pair in kept]), np.concatenate([pair[1] for pair in kept])
-    contained = keep_contained(texts.streams, contained, pairs, settings.contains_floor, threads)
-    return keep_similar(texts.streams, similar, pairs, settings.floor, threads), contained
+    counted = shingles_of(texts.streams, settings.contains_floor, threads)
+    sizes = contained.sizes.copy()
+    sizes[places] = counted.sizes
+    more = verified_contained(texts.streams, counted, pairs, settings.contains_floor, threads)
+    more_similar = verified_similar(texts.streams, similar, *pairs, settings.floor, threads)
+    return (
+        in_order([similar, at_places(more_similar, places)], len(looked_at)),
+        in_order([replace(contained, sizes=sizes), at_places(more, places)], len(looked_at)),
+    )
+
+
+def _places_of(numbers: I64, among: I64) -> I64:
+    """Where some numbers are among others, which are in order; -1 for those that are not."""
+    places = np.searchsorted(among, numbers).clip(max=len(among) - 1)
+    return np.where(among[places] == numbers, places, -1)
+
+
+def _inside(pairs: I64, among: I64) -> tuple[I32, I32]:
+    """Pairs of which both are among some numbers, by their places there."""
+    places = _places_of(pairs.ravel().astype(np.int64), among).reshape(-1, 2)
+    both = places[(places >= 0).all(axis=1)].astype(np.int32)
+    return both[:, 0], both[:, 1]
 
 
 def family_changes(
-    texts: Texts,
+    looked_at: LookedAt,
     known: Mapping[str, KnownFamilies],
     stored: tuple[Similar, Contained],
     count: Callable[[str, I64], int],
@@ -104,8 +134,8 @@ def family_changes(
         families = one.families
         families.join(found.a, found.b)
         sizes = np.bincount(families.first, minlength=len(families))
-        # A family is named by its first passage, which need not be among the texts.
-        named = np.where(one.labels > 0, one.labels, texts.numbers)
+        # A family is named by its first passage, which need not be among those that are looked at.
+        named = np.where(one.labels > 0, one.labels, looked_at.numbers)
         first = np.full(len(families), np.iinfo(np.int64).max)
         np.minimum.at(first, families.first, named)
         labels = np.where((sizes[families.first] > 1) | (one.labels > 0), first[families.first], 0)
@@ -113,19 +143,19 @@ def family_changes(
         left_out = {}
         for family in families.dense():
             inside = families.labels[found.a] == family[0]
-            have = count(relation, texts.numbers[family]) + int(inside.sum())
-            left_out[int(labels[family[0]])] = _most(relation, family, texts, stored[1], settings) - have
+            have = count(relation, looked_at.numbers[family]) + int(inside.sum())
+            left_out[int(labels[family[0]])] = _most(relation, family, looked_at, stored[1], settings) - have
         known_before = changed[one.labels[changed] > 0]
         gone = dict(zip(one.labels[known_before].tolist(), labels[known_before].tolist(), strict=True))
-        moved = dict(zip(texts.numbers[changed].tolist(), labels[changed].tolist(), strict=True))
+        moved = dict(zip(looked_at.numbers[changed].tolist(), labels[changed].tolist(), strict=True))
         changes.append(FamilyChanges(relation, moved, left_out, gone))
     return changes
 
 
-def _most(relation: str, family: I64, texts: Texts, contained: Contained, settings: MatterSettings) -> int:
+def _most(relation: str, family: I64, looked_at: LookedAt, contained: Contained, settings: MatterSettings) -> int:
     """How many pairs of a relation a family can have, at most."""
     if relation == "similar":
-        return most_similar_pairs(texts.streams.lengths[family], settings.floor)
+        return most_similar_pairs(looked_at.lengths[family], settings.floor)
     return most_contained_pairs(contained.sizes[family])
 
 

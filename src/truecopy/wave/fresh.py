@@ -7,7 +7,7 @@ order of rarity that earlier waves were joined by stays as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -40,13 +40,35 @@ class FreshTexts:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def streams(self) -> dict[str, NDArray[np.generic]]:
-        """As a segment holds the texts."""
+    @property
+    def lengths(self) -> I64:
+        """Words of each text."""
+        return np.diff(self.offsets)
+
+    def some(self, first: int, last: int) -> FreshTexts:
+        """The texts from one to another; the new words are those of all."""
+        if (first, last) == (0, len(self)):
+            return self
+        begin, end = int(self.offsets[first]), int(self.offsets[last])
+        marks = self.signs.mark_offsets
+        signs = Signs(
+            self.signs.breaks[begin:end],
+            self.signs.marks[int(marks[first]) : int(marks[last])],
+            marks[first : last + 1] - marks[first],
+        )
+        return replace(self, words=self.words[begin:end], offsets=self.offsets[first : last + 1] - begin, signs=signs)
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """The texts by name."""
         signs = self.signs
         return {
             "words": self.words, "offsets": self.offsets, "breaks": signs.breaks, "marks": signs.marks,
-            "mark_offsets": signs.mark_offsets, "room": np.array([room_of(self.words)], np.int64),
+            "mark_offsets": signs.mark_offsets,
         }  # fmt: skip
+
+    def streams(self) -> dict[str, NDArray[np.generic]]:
+        """As a segment holds the texts."""
+        return self.arrays() | {"room": np.array([room_of(self.words)], np.int64)}
 
     def vocabulary(self) -> dict[str, NDArray[np.generic]]:
         """As a segment holds the new words."""

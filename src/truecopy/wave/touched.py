@@ -7,7 +7,7 @@ because what is stored of it depends on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,8 @@ class Touched:
     """Stored passages, in order."""
 
     passages: I64
+    by_part: Sequence[I64]
+    """Those that the texts of each part of the wave may be paired with."""
     families: Mapping[str, Mapping[int, int]]
     """By relation: the family of each passage that may get pairs, or that is of one family with such."""
 

@@ -40,6 +40,7 @@ def add(
     ocr: options.Ocr = False,
     max_members: options.MaxMembers = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
     no_report: Annotated[
         bool, typer.Option("--no-report", help="Do not update the matter's report; mark it as out of date.")
     ] = False,
@@ -70,6 +71,7 @@ def add(
             ocr=ocr,
             max_members=max_members,
             threads=threads,
+            memory=memory,
             progress=progress,
         )
         reports = settle_reports(opened, added.wave, added.documents, renew=not no_report, progress=progress)

@@ -41,6 +41,7 @@ def scan(
     ocr: options.Ocr = False,
     max_members: options.MaxMembers = None,
     threads: options.Threads = None,
+    memory: options.Memory = None,
     report: Annotated[
         Path | None,
         typer.Option("--report", metavar="FILE", help="Where the report goes; report.html in the matter if left out."),
@@ -81,6 +82,7 @@ def scan(
             ocr=ocr,
             max_members=max_members,
             threads=threads,
+            memory=memory,
             report=page,
             progress=progress,
         )

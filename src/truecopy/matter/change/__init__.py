@@ -2,6 +2,8 @@
 
 add         a wave
 rows        the rows of a wave, before they are written
+following   computing again where somebody else was quicker
+room        what of a wave does not fit into memory, kept in its spool
 spool       what a wave has written before it is committed
 families    what becomes of families of passages
 custodians  whose documents are

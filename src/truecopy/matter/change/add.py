@@ -23,6 +23,8 @@ from truecopy.index.rows import Rows, rows_of
 from truecopy.matter.before import Before
 from truecopy.matter.bodies import TEXTS, stated_size, unpacked
 from truecopy.matter.change.families import put_families
+from truecopy.matter.change.following import TRIES
+from truecopy.matter.change.room import SpoolRoom
 from truecopy.matter.change.rows import WaveRows, wave_rows
 from truecopy.matter.change.signing import refuse_other
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling, sweep_spools
@@ -32,7 +34,7 @@ from truecopy.matter.indexing import (
     block_header,
     first_to_merge,
     index_names,
-    merged_block,
+    merged_arrays,
     new_index,
     stored_blocks,
     unit_of,
@@ -45,6 +47,7 @@ from truecopy.matter.state import State
 from truecopy.matter.store import Store
 from truecopy.matter.texts import STREAMS
 from truecopy.matter.words import VOCABULARY, WORD_SPEC
+from truecopy.memory import memory_allowed
 from truecopy.model import DOCUMENT, STATUSES, Reading
 from truecopy.pipeline import compute_wave
 from truecopy.progress import Progress, during
@@ -60,9 +63,6 @@ from truecopy.wave.stopwatch import Stopwatch
 
 I64 = NDArray[np.int64]
 Custodian = Callable[[str], str]
-
-_TRIES = 3
-"""How often a wave is computed anew, because others came first, before it keeps them waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +95,14 @@ def add_wave(
     threads: int,
     progress: Progress,
     custodian: Custodian = lambda _: "",
+    memory: int | None = None,
 ) -> Added:
-    """Read documents, find their pairs with each other and with what is there, group them, and store it all."""
+    """Read documents, find their pairs with each other and with what is there, group them, and store it all.
+
+    `memory` is how many bytes this may take; half of the machine's memory if nothing is said.
+    """
     with seldom_collecting():
-        return _add_wave(store, paths, name, reading, threads, progress, custodian)
+        return _add_wave(store, paths, name, reading, threads, progress, custodian, memory_allowed(memory))
 
 
 def _add_wave(
@@ -109,6 +113,7 @@ def _add_wave(
     threads: int,
     progress: Progress,
     custodian: Custodian,
+    memory: int,
 ) -> Added:
     watch = Stopwatch()
     sources = discover(paths, reading, frozenset({store.folder.resolve()}))
@@ -117,6 +122,7 @@ def _add_wave(
         state.waves.free_name(name)  # a name that is taken is refused before hours of reading
     store.must_be_writable()
     with spooling(store.folder) as spool:
+        room = SpoolRoom(spool, memory)
         with watch.stage("read"):
             have = _have(store)
             batches = read_then(sources, reading, lambda batch: prepare_batch(batch, have), progress, is_utf8)
@@ -130,16 +136,18 @@ def _add_wave(
         tries = 0
         while True:
             with store.snapshot() as state:
-                computed = _compute(state, spool, intake, threads, progress, watch)
+                computed = _compute(state, spool, room, intake, threads, progress, watch)
             with store.writing(longer=True) as state:
                 if computed.is_stale(state):  # somebody was quicker
                     intake = _without_known(state, intake)
                     if not intake.arrivals:
                         return Added(0, {}, "", intake.already, watch.seconds, links=links)
                     tries += 1
-                    if tries < _TRIES:
+                    if tries < TRIES:
                         continue
-                    computed = _compute(state, spool, intake, threads, progress, watch)  # and now nobody else writes
+                    computed = _compute(
+                        state, spool, room, intake, threads, progress, watch
+                    )  # and now nobody else writes
                 store.sweep(state)
                 sweep_spools(store.folder)
                 with watch.stage("store"), during(progress, "store"):
@@ -171,11 +179,11 @@ class _Computed:
 
 
 def _compute(
-    state: State, spool: Spool, intake: Intake, threads: int, progress: Progress, watch: Stopwatch
+    state: State, spool: Spool, room: SpoolRoom, intake: Intake, threads: int, progress: Progress, watch: Stopwatch
 ) -> _Computed:
     settings, signings = state.facts.settings(), state.signings.every()
-    result = compute_wave(Before(state), intake, settings, threads, progress, watch)
-    spooled = _spool(state, spool, result, threads, progress, watch)
+    result = compute_wave(Before(state), intake, settings, threads, progress, watch, room)
+    spooled = _spool(state, spool, room, result, threads, progress, watch)
     with watch.stage("store"), during(progress, "store"):
         rows = wave_rows(result)
     return _Computed(settings, signings, result, spooled, rows)
@@ -206,7 +214,13 @@ def _have(store: Store) -> Callable[[list[Reading]], set[tuple[str, str, str]]]:
 
 
 def _spool(
-    state: State, spool: Spool, result: WaveResult, threads: int, progress: Progress, watch: Stopwatch
+    state: State,
+    spool: Spool,
+    room: SpoolRoom,
+    result: WaveResult,
+    threads: int,
+    progress: Progress,
+    watch: Stopwatch,
 ) -> list[Spooled]:
     """Write the segments of a wave: texts, words, signatures and index blocks."""
     fresh, first, texts = result.fresh, result.first_passage, result.texts
@@ -232,7 +246,7 @@ def _spool(
             signed.append(Spooled(*written, signature_kind(method), start, start + len(texts) - 1))
             signatures[method] = rows_of(made), documents
     numbers = np.arange(first, first + len(fresh), dtype=np.int64)
-    brought = Fresh(numbers, fresh.streams(), signatures, seed=spooled[-1].checksum)
+    brought = Fresh(numbers, fresh.streams(), signatures, spooled[-1].checksum, room)
     return spooled + signed + _spool_blocks(state, spool, result, brought, threads, progress, watch)
 
 
@@ -259,9 +273,9 @@ def _spool_blocks(
         first = first_to_merge(state, name, wave, len(result.documents))
         with watch.stage("index" if first == wave else "merge"):
             # One index after the other: no name holds a block while the next one is made.
-            written = spool.write(
-                block_header(index), merged_block(state, name, index, first, wave, fresh, threads).stored()
-            )
+            arrays = merged_arrays(state, name, index, first, wave, fresh, threads)
+            written = spool.write(block_header(index), arrays)
+            del arrays
         spooled.append(Spooled(*written, index_kind(name), first, wave, unit_of(name), name))
         progress.advance(1)
     progress.finish()

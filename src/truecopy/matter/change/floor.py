@@ -15,6 +15,7 @@ from truecopy.errors import BadSetting
 from truecopy.match.judge import Judged, Passages
 from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
 from truecopy.matter.change.families import put_families
+from truecopy.matter.change.following import following
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling
 from truecopy.matter.indexing import OVERLAP, RUNS, block_header, make_block, new_index, unit_of
 from truecopy.matter.signed import index_kind
@@ -25,6 +26,7 @@ from truecopy.pairing import find_contained, find_similar, judge_pairs
 from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
 from truecopy.wave.dense import FamilyChanges, KnownFamilies, family_changes, keep_dense
+from truecopy.wave.looked import LookedAt
 
 I64 = NDArray[np.int64]
 
@@ -34,7 +36,9 @@ class _Found:
     """What is to be stored."""
 
     after: int
+    before: MatterSettings
     settings: MatterSettings
+    blocks: list[Spooled]
     numbers: I64
     pairs: list[Judged]
     families: list[FamilyChanges]
@@ -44,41 +48,37 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
     """Store the pairs of a relation from a lower similarity or containment on."""
     name = relation_named(relation).setting
     store.must_be_writable()
-    store.must_be_writable()
     with spooling(store.folder) as spool:
-        return _lower(store, spool, floor, relation, name, threads, progress)
-
-
-def _lower(
-    store: Store, spool: Spool, floor: float, relation: str, name: str, threads: int, progress: Progress
-) -> MatterSettings:
-    while True:
-        with store.snapshot() as state:
-            before = state.facts.settings()
-            if float(floor) > getattr(before, name):
-                raise BadSetting(
-                    f"The floor {floor:g} is over the matter's floor of {getattr(before, name):g}; "
-                    "it can only be lowered.",
-                    "Ask for a higher --threshold instead.",
-                )
-            changed: dict[str, Any] = {name: float(floor)}
-            found = _find(state, replace(before, **changed), threads, progress)
-            blocks = _blocks(state, spool, found.settings, threads)
-        with store.writing(longer=True) as state:
-            if state.waves.last() != found.after or state.facts.settings() != before:
-                continue  # somebody was quicker
+        with following(
+            store,
+            lambda state: _lowered(state, spool, name, float(floor), threads, progress),
+            lambda state, found: (state.waves.last(), state.facts.settings()) == (found.after, found.before),
+        ) as (state, found):
             state.pairs.forget()
             for judged in found.pairs:
                 state.pairs.insert(judged, found.numbers)
             state.families.forget()
             put_families(state, found.families)
             state.facts.set_settings(found.settings)
-            files = published(state, spool, blocks, found.after)
+            files = published(state, spool, found.blocks, found.after)
             count = sum(map(len, found.pairs))
-            change = {"relation": relation, "from": getattr(before, name), "to": float(floor), "pairs": count}
+            change = {"relation": relation, "from": getattr(found.before, name), "to": float(floor), "pairs": count}
             state.audit.record("floor", change)
         store.arrays.note_written(files)
-        return found.settings
+    return found.settings
+
+
+def _lowered(state: State, spool: Spool, name: str, floor: float, threads: int, progress: Progress) -> _Found:
+    """What follows from a lower floor, for one state of the matter; a higher one is refused."""
+    before = state.facts.settings()
+    if floor > getattr(before, name):
+        raise BadSetting(
+            f"The floor {floor:g} is over the matter's floor of {getattr(before, name):g}; it can only be lowered.",
+            "Ask for a higher --threshold instead.",
+        )
+    changed: dict[str, Any] = {name: floor}
+    settings = replace(before, **changed)
+    return _find(state, before, settings, _blocks(state, spool, settings, threads), threads, progress)
 
 
 def _blocks(state: State, spool: Spool, settings: MatterSettings, threads: int) -> list[Spooled]:
@@ -93,7 +93,14 @@ def _blocks(state: State, spool: Spool, settings: MatterSettings, threads: int) 
     return made
 
 
-def _find(state: State, settings: MatterSettings, threads: int, progress: Progress) -> _Found:
+def _find(
+    state: State,
+    before: MatterSettings,
+    settings: MatterSettings,
+    blocks: list[Spooled],
+    threads: int,
+    progress: Progress,
+) -> _Found:
     """Every pair at the new floors."""
     texts = all_texts(state)
     everything = np.ones(len(texts), np.bool_)
@@ -108,12 +115,13 @@ def _find(state: State, settings: MatterSettings, threads: int, progress: Progre
     )
     dense = any(found.families.dense() for found in known.values())
     principals, shown = (state.groups.every(), shown_links(state, settings.threshold)) if dense else ({}, {})
-    stored = keep_dense(texts, known, (similar, contained), everything, principals, shown, settings, threads)
+    looked_at = LookedAt.all_of(texts, bags, everything)
+    stored = keep_dense(looked_at, known, (similar, contained), principals, shown, settings, threads)
     dates = state.documents.dates(texts.numbers)
     passages = Passages.of(texts.streams, texts.signs, dates, texts.vocabulary, bags)
     pairs = list(judge_pairs(passages, *stored, floors_of(settings), threads, progress))
-    families = family_changes(texts, known, stored, lambda *_: 0, settings)
-    return _Found(state.waves.last(), settings, texts.numbers, pairs, families)
+    families = family_changes(looked_at, known, stored, lambda *_: 0, settings)
+    return _Found(state.waves.last(), before, settings, blocks, texts.numbers, pairs, families)
 
 
 def shown_links(state: State, threshold: float) -> dict[int, int]:

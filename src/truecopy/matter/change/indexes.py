@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from truecopy.errors import BadSetting
-from truecopy.matter.change.spool import Spool, Spooled, published, spooling, sweep_spools
+from truecopy.matter.change.following import following
+from truecopy.matter.change.spool import Spool, Spooled, published, spooling
 from truecopy.matter.indexing import block_header, block_name, index_names, make_block, name_block, new_index, unit_of
 from truecopy.matter.signed import index_kind
 from truecopy.matter.sql.files import File
@@ -18,9 +19,6 @@ from truecopy.matter.store import Store
 from truecopy.progress import SILENT, Progress
 from truecopy.settings import MatterSettings
 from truecopy.spec import Spec
-
-TRIES = 3
-"""How often something is computed anew, because others came first, before it keeps them waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +47,13 @@ def rebuild(store: Store, only: str | None = None, progress: Progress = SILENT) 
     """Rebuild every index, each as one block; returns their names."""
     store.must_be_writable()
     with spooling(store.folder) as spool:
-        tries = 0
-        while True:
-            with store.snapshot() as state:
-                made = _make(state, spool, only, progress)
-            with store.writing(longer=True) as state:
-                if _Basis.of(state) != made.basis:  # somebody was quicker
-                    tries += 1
-                    if tries < TRIES:
-                        continue
-                    made = _make(state, spool, only, progress)  # and now nobody else writes
-                store.sweep(state)
-                sweep_spools(store.folder)
-                files = published(state, spool, made.blocks, made.basis.wave)
-                state.audit.record("index", {"rebuilt": made.names})
-            break
+        with following(
+            store,
+            lambda state: _make(state, spool, only, progress),
+            lambda state, made: _Basis.of(state) == made.basis,
+        ) as (state, made):
+            files = published(state, spool, made.blocks, made.basis.wave)
+            state.audit.record("index", {"rebuilt": made.names})
         store.arrays.note_written(files)
     return made.names
 

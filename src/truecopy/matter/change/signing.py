@@ -22,8 +22,8 @@ from truecopy.hints import pasted
 from truecopy.index.methods import index_for
 from truecopy.index.rows import Rows, joined, rows_of
 from truecopy.matter.bodies import stated_size, stored_body
-from truecopy.matter.change.indexes import TRIES
-from truecopy.matter.change.spool import Spool, Spooled, published, spooling, sweep_spools
+from truecopy.matter.change.following import following
+from truecopy.matter.change.spool import Spool, Spooled, published, spooling
 from truecopy.matter.indexing import block_header, unit_of
 from truecopy.matter.signed import (
     Signed,
@@ -74,20 +74,12 @@ def sign_matter(
             return done  # nothing to write, and writing may not even be possible
     store.must_be_writable()
     with spooling(store.folder) as spool:
-        tries = 0
-        while True:
-            with store.snapshot() as state:
-                made = _sign(state, spool, method, statistics, parameters, replace, threads, progress)
-            with store.writing(longer=True) as state:
-                if _basis(state, method) != made.basis:  # somebody was quicker
-                    tries += 1
-                    if tries < TRIES:
-                        continue
-                    made = _sign(state, spool, method, statistics, parameters, replace, threads, progress)
-                store.sweep(state)
-                sweep_spools(store.folder)
-                files = _store(state, spool, made, replace)
-            break
+        with following(
+            store,
+            lambda state: _sign(state, spool, method, statistics, parameters, replace, threads, progress),
+            lambda state, made: _basis(state, method) == made.basis,
+        ) as (state, made):
+            files = _store(state, spool, made, replace)
         store.arrays.note_written(files)
     return Signed(method, made.spec, _id(made.statistics), made.signed, made.already)
 

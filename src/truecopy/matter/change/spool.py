@@ -27,7 +27,7 @@ from truecopy.matter.sql.guard import DATABASE
 from truecopy.matter.state import State
 from truecopy.matter.troubles import is_about, not_written
 from truecopy.plainfiles import make_new
-from truecopy.segments import sync_folder, write_segment
+from truecopy.segments import read_segment, sync_folder, write_segment
 from truecopy.stopping import cleaning_up
 
 _PREFIX = "spool-"
@@ -76,6 +76,10 @@ class Spool:
         name = f"{self._serial:06d}.segment"
         return name, write_segment(self._folder / name, spec, arrays, mode_in(self._matter))
 
+    def read(self, name: str, checksum: str) -> dict[str, Any]:
+        """The arrays of a segment that was written here, mapped."""
+        return read_segment(self._folder / name, checksum, _JustWritten())[1]
+
     def publish(self, names: Mapping[str, str]) -> None:
         """Move segments to the matter's folder, under the names that rows are about to have. Only the writer may."""
         for name, final in names.items():
@@ -92,6 +96,17 @@ class Spool:
         path = self._folder / _BODIES
         bodies = np.memmap(path, np.uint8, "r", shape=(size,)) if size else np.empty(0, np.uint8)
         return bodies, np.array(self._ends, np.int64)
+
+
+class _JustWritten:
+    """What this process has just written is not hashed again."""
+
+    def holds(self, _: os.stat_result) -> bool:
+        """Whether a file is known to be whole: it is."""
+        return True
+
+    def note(self, _: os.stat_result) -> None:
+        """Nothing has to be remembered."""
 
 
 @dataclass(frozen=True, slots=True)

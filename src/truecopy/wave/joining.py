@@ -1,0 +1,90 @@
+"""Finding the verified pairs of a wave: at once, or part by part where not all texts fit into memory.
+
+The pairs are the same: those outside of dense families, which `wave.dense` then adds what is kept of these to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.group.families import Families
+from truecopy.pairing import Collected, Contained, Similar, at_places, find_contained, find_similar
+from truecopy.progress import Progress, during
+from truecopy.settings import MatterSettings
+from truecopy.wave.fresh import FreshTexts
+from truecopy.wave.looked import LookedAt
+from truecopy.wave.parts import PartIndexes
+from truecopy.wave.room import Room
+from truecopy.wave.stopwatch import Stopwatch
+from truecopy.wave.touched import Touched
+
+Flags = NDArray[np.bool_]
+I64 = NDArray[np.int64]
+
+_NO_FIRSTS = np.empty(0, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """What finding the pairs takes."""
+
+    looked_at: LookedAt
+    families: Mapping[str, Families]
+    """By relation; they become those of all passages that are looked at."""
+    settings: MatterSettings
+    threads: int
+    progress: Progress
+    watch: Stopwatch
+
+    def at_once(self) -> tuple[Similar, Contained]:
+        """Every pair with a fresh text."""
+        return self._pairs(np.arange(len(self.looked_at)), self.looked_at.fresh, self.families)
+
+    def in_parts(
+        self, parts: Sequence[tuple[int, int]], fresh: FreshTexts, touched: Touched, room: Room
+    ) -> tuple[Similar, Contained]:
+        """The same, part by part: each with the texts, stored or of earlier parts, that its own may be paired with."""
+        indexes = PartIndexes(self.settings, room.arrays, self.threads)
+        every = len(self.looked_at)
+        stored, sizes = every - len(fresh), np.zeros(every, np.int64)
+        similar: Collected[Similar] | None = None
+        contained: Collected[Contained] | None = None
+        for number, (first, last) in enumerate(parts):
+            part = fresh.some(first, last)
+            with self.watch.stage("touch"), during(self.progress, "touch"):
+                earlier = indexes.touched_by(part)
+            old = np.searchsorted(self.looked_at.numbers, touched.by_part[number])
+            places = np.concatenate([old, stored + earlier, np.arange(stored + first, stored + last)])
+            some = {name: one.some(places) for name, one in self.families.items()}
+            near, inside = self._pairs(places, places >= stored + first, some)
+            sizes[places] = inside.sizes
+            if similar is None or contained is None:
+                similar = Collected(near.take(places[:0]), self.families["similar"], every)
+                contained = Collected(replace(inside.take(places[:0]), sizes=sizes), self.families["contains"], every)
+            similar.add(at_places(near, places))
+            contained.add(at_places(inside, places))
+            if number + 1 < len(parts):
+                with self.watch.stage("touch"), during(self.progress, "touch"):
+                    indexes.append(part, first)
+        assert similar is not None  # there is at least one part
+        assert contained is not None
+        return similar.all(), contained.all()
+
+    def _pairs(self, places: I64, fresh: Flags, families: Mapping[str, Families]) -> tuple[Similar, Contained]:
+        """Every pair of the texts at some places of which one is marked as fresh."""
+        settings, threads, progress = self.settings, self.threads, self.progress
+        with self.watch.stage("text"), during(progress, "text"):
+            texts, bags = self.looked_at.with_bags(places, threads)
+        with self.watch.stage("similar"):
+            similar = find_similar(
+                texts.streams, bags, settings.floor, settings.recall, fresh, threads, progress, families["similar"]
+            )
+        with self.watch.stage("contains"):
+            contained = find_contained(
+                texts.streams, settings.contains_floor, fresh, threads, progress, families["contains"]
+            )
+        return similar, replace(contained, firsts=_NO_FIRSTS)

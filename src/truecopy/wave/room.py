@@ -1,0 +1,43 @@
+"""How much of a wave may be in memory at once, and where the rest of it is kept meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truecopy.wave.fresh import FreshTexts
+
+Array = NDArray[Any]
+
+
+class Room(Protocol):
+    """Where a wave is computed."""
+
+    words: int
+    """Words of texts that may be joined at once."""
+
+    def texts(self, fresh: FreshTexts) -> FreshTexts:
+        """The same texts, out of memory if they are more than may be joined at once."""
+
+    def arrays(self, arrays: Mapping[str, Array]) -> Mapping[str, Array]:
+        """The same arrays, out of memory."""
+
+
+class InMemory:
+    """There is room for everything."""
+
+    words: int = np.iinfo(np.int64).max
+
+    def texts(self, fresh: FreshTexts) -> FreshTexts:
+        """The same."""
+        return fresh
+
+    def arrays(self, arrays: Mapping[str, Array]) -> Mapping[str, Array]:
+        """The same."""
+        return arrays
+
+
+IN_MEMORY: Room = InMemory()
