@@ -22,6 +22,7 @@ from truecopy.index.rows import rows_of_bags
 from truecopy.index.run_lists import ARRAYS, BagsOf, Examined, RunLists, build, merge, sound, touch
 from truecopy.index.runs import Runs
 from truecopy.kernels.secret import seeded_keys
+from truecopy.kernels.touch_runs import PART
 from truecopy.pairing import find_contained, find_similar
 from truecopy.segments import write_segment
 from truecopy.threshold import WHOLE, ten_thousandths
@@ -177,10 +178,11 @@ def test_every_text_with_a_fresh_partner_is_touched(seed: int, monkeypatch: pyte
         assert known.sum() < 2 * len(np.unique(partners)) + 20, "few others"
 
 
-@pytest.mark.parametrize("copies", [1 << 20, 500, -700])
-def test_long_runs_lose_nothing(copies: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("parts", [1 << 17, 40, 3])
+def test_long_runs_lose_nothing(parts: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts of the same few paragraphs share every shingle with hundreds of others, some of them marked already."""
-    monkeypatch.setattr(run_lists, "_COPIES", copies)  # all long runs are copied, or some, or hardly any
+    # There is room for what all fresh texts meet, for some of them together, or not even for what one of them meets.
+    monkeypatch.setattr(run_lists, "_NOTED", parts * PART)
     random = np.random.default_rng(seed)
     paragraphs = [random.integers(0, 2000, random.integers(30, 90)).tolist() for _ in range(6)]
 
@@ -278,6 +280,27 @@ def test_boilerplate_is_not_read_for_every_text(seed: int) -> None:
     examined = ask(block, texts[3_000:], known, similar=70, stored=texts[:3_000])
     assert examined.read < 1000 * 3_000 // 2, "by single words, which ten have"
     assert not known.any()
+
+
+def test_threads_unmark_nothing_that_others_have_marked(seed: int) -> None:
+    """Two threads find partners of the same stored texts, one just as the other compares them in vain."""
+    random = np.random.default_rng(seed)
+    forms = [random.integers(0, 3000, 700).tolist() for _ in range(8)]
+    stored = [edited(random, forms[i % 8], 3000) for i in range(400)]
+
+    def close_by(form: list[int]) -> list[int]:
+        """Just as often above as below the threshold."""
+        text = list(form)
+        for place in random.choice(700, int(random.integers(60, 90)), replace=False):
+            text[place] = int(random.integers(3000, 6000))
+        return text
+
+    fresh = [close_by(forms[i % 8]) for i in range(160)]
+    block = block_of(stored, 80)
+    alone = touched(block, fresh, similar=90, stored=stored)
+    assert 0 < sum(alone)
+    for _ in range(60):
+        assert touched(block, fresh, similar=90, stored=stored, threads=4) == alone
 
 
 def test_what_is_known_is_passed_over() -> None:

@@ -12,6 +12,7 @@ sound    whether arrays from a file are a block: no other ever reaches a kernel
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -41,8 +42,12 @@ U64 = NDArray[np.uint64]
 _MOST_BITS = 22
 """At most 2^22 counters (8 MB for each thread): where there are more runs, some share one: that costs only time."""
 _WORDS_AT_ONCE = 1 << 18
-_ASKED_AT_ONCE = 1 << 15
-"""Words of fresh texts whose runs are looked up together, in order of their tags: neighbours share memory."""
+_ASKED_AT_ONCE = 1 << 19
+"""Words of fresh texts whose runs are looked up together, in order of their tags: what is read is in order too."""
+_NOTED = 1 << 24
+"""What may be met at a time by fresh texts that ask together (64 MB for each thread)."""
+_SAMPLE = 4096
+"""Texts of a block whose lengths are looked at."""
 _BUCKET = 14
 """Entries are sorted in buckets of about 2^14, which fit a core's second cache."""
 _MOST_BUCKETS = 12
@@ -52,8 +57,6 @@ _SLOT = 3
 _MOST_SLOTS = 28
 _MERGED_AT_ONCE = 1 << 22
 """Entries that are in memory at a time while blocks are merged, as a rule (32 MB)."""
-_COPIES = 1 << 20
-"""Entries that are copied at a time where a run has many, and two for each text of the block."""
 _LARGEST = 1 << 14
 """Fresh texts in a batch, at most."""
 _PRICES: I64 = np.unique((2 * np.geomspace(0.5, 1 << 21, 48)).astype(np.int64) | 1)
@@ -95,7 +98,6 @@ class RunLists:
         return sum(getattr(self, name).nbytes for name in ARRAYS)
 
 
-_PLACE = np.uint64(0xFFFFFFFF)
 _LEAST = 6
 """Where the limits have the least share of `similar`."""
 
@@ -287,13 +289,16 @@ def touch(
     compared = [bags.arrays(block) for block in range(len(blocks))]
     arrays = [_arrays(block, limits[_LEAST]) for block in blocks]
     shortest = SHORTEST_CONTAINED + 2 if similar is None else SHORTEST_PAIRED
-    examined = np.zeros(2, np.int64)
+    examined, rooms = np.zeros(2, np.int64), list[tuple[Any, ...]]()
     for batch in in_batches(lengths, np.flatnonzero(lengths >= shortest), _LARGEST):
         if all(marks.all() for marks in known):
             break
-        asking = _Asking(blocks, arrays, known, compared, (words, offsets, keys), read_only(batch), limits)
-        for found in in_pieces(asking.ask, lengths[batch], threads):
-            examined += found
+        asking = _Asking(blocks, arrays, known, compared, (words, offsets, keys), read_only(batch), limits, rooms)
+        words_before = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[batch])])
+        parts = max(threads, 1, -(-int(words_before[-1]) // _ASKED_AT_ONCE))
+        with Pool(max(threads, 1)) as pool:
+            for found in pool.map(asking.ask, *zip(*_ranges(words_before, parts), strict=True)):
+                examined += found
     return Examined(int(examined[0]), int(examined[1]))
 
 
@@ -311,8 +316,12 @@ def _limits(blocks: Sequence[RunLists], contains: float | None, similar: float |
     listed = blocks[0].contains if blocks else WHOLE
     return (
         least is not None, WHOLE - (least or WHOLE), WHOLE - listed, WHOLE, SHORTEST_CONTAINED,
-        nearest is not None, nearest or WHOLE, SHORTEST_PAIRED,
+        nearest is not None, nearest or WHOLE, SHORTEST_PAIRED, blocks[0].similar if blocks else WHOLE,
     )  # fmt: skip
+
+
+Runs = tuple[tuple[Any, ...], U64, I32, NDArray[np.uint8], I64]
+"""Who asks, the runs by tag, what they and their tags are for, and how many must be met."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,67 +335,99 @@ class _Asking:
     texts: tuple[U32, I64, U64]
     which: I64
     limits: tuple[Any, ...]
+    rooms: list[tuple[Any, ...]]
 
     def ask(self, first: int, last: int) -> I64:
-        """Mark what the texts which[first:last] can be paired with; returns entries read and texts met."""
+        """Mark what the texts which[first:last] can be paired with; returns entries counted and texts met."""
+        check()
+        examined = self._ask_together(first, last) if first < last else np.zeros(2, np.int64)
+        if examined is not None:
+            return examined
+        # They meet more than there is room for: fewer of them, that pass over what the others have marked.
+        middle = (first + last) // 2
+        return self.ask(first, middle) + self.ask(middle, last)
+
+    def _ask_together(self, first: int, last: int) -> I64 | None:
+        """The same for all of them at a time; None if there is not enough room for what they meet."""
         words, offsets, keys = self.texts
         lengths = np.diff(offsets)[self.which[first:last]]
-        room = max(int(lengths.max(initial=0)), min(_ASKED_AT_ONCE, int(lengths.sum())))
-        tags, order = np.empty(2 * room, np.uint32), np.empty(2 * room, np.uint64)
-        places, ends = np.empty((room, 2), np.int32), np.empty((last - first, 3), np.int64)
-        examined = np.zeros(2, np.int64)
-        while first < last:
-            check()
-            reached = touch_runs.gather_runs(words, offsets, keys, self.which, first, last, tags, places, ends, order)
-            used = int(ends[reached - first - 1, 2])
-            examined += self._ask_together(first, reached, (order, used), places, ends)
-            first = reached
-        return examined
-
-    def _ask_together(self, first: int, last: int, runs: tuple[U64, int], places: I32, ends: I64) -> I64:
-        offsets, (order, used) = self.texts[1], runs
-        examined, counts = np.zeros(2, np.int64), np.zeros(used, np.int64)
-        begins, run_ends = np.empty(used, np.int64), np.empty((used, 4), np.int32)
-        given = (offsets, self.which, first, last, ends)
-        order = order[:used]
-        places_of_runs = [np.empty((used, 2), np.int64) for _ in self.blocks]
-        for block, arrays, known, bags, where in zip(
-            self.blocks, self.arrays, self.known, self.bags, places_of_runs, strict=True
-        ):
-            pool = _find(block, known, order, run_lists.SIMILAR, begins, run_ends, where)
-            found = (begins, run_ends, pool, where)
-            examined += touch_runs.meet_listed(*given, arrays, bags, found, self.limits, counts, known)
-        rare, weights, needed = (
-            np.empty(used, np.bool_),
-            np.empty(used, np.int32),
-            np.empty((last - first, 2), np.int64),
+        room = int(lengths.sum())
+        places, ends, order = (
+            np.empty((room, 2), np.int32),
+            np.empty((last - first, 3), np.int64),
+            np.empty(2 * room, np.uint64),
         )
-        touch_runs.choose_own(*given, places, read_only(_PRICES), self.limits, counts, rare, weights, needed)
-        chosen = order[((rare | (weights > 0)) & (counts > 0))[(order & _PLACE).astype(np.int64)]]
-        for block, arrays, known, bags, where in zip(
-            self.blocks, self.arrays, self.known, self.bags, places_of_runs, strict=True
+        turns, chosen, groups, run_of = (np.empty(2 * room + 1, np.int32) for _ in range(4))
+        used_for = np.empty(2 * room, np.uint8)
+        used, distinct = touch_runs.gather_runs(
+            words, offsets, keys, self.which, first, last, places, ends, order, turns, chosen, groups, run_of, used_for
+        )
+        given, order, chosen, used_for = (
+            (offsets, self.which, first, last, ends),
+            order[:used],
+            chosen[:used],
+            used_for[:distinct],
+        )
+        asking = (*given, turns, groups[: distinct + 1], run_of)
+        counts, needed = np.zeros(distinct, np.int64), np.zeros((last - first, 2), np.int64)
+        found = [(np.empty(distinct, np.int64), np.empty((distinct, 4), np.int32), counts) for _ in self.blocks]
+        runs = (asking, order, chosen, used_for, needed)
+        with _rooms(self.rooms, last - first) as noted:
+            shortest = int(lengths.min())
+            examined = self._meet(runs, found, noted, shortest, listed=True)
+            if examined is None:
+                return None
+            touch_runs.choose_own(
+                *given, places, order, run_of, read_only(_PRICES), self.limits, counts, chosen, used_for, needed
+            )
+            more = self._meet(runs, found, noted, shortest * self.limits[_LEAST] // WHOLE, listed=False)
+        return None if more is None else examined + more
+
+    def _meet(
+        self,
+        runs: Runs,
+        found: Sequence[tuple[I64, I32, I64]],
+        noted: tuple[Any, ...],
+        shortest: int,
+        *,
+        listed: bool,
+    ) -> I64 | None:
+        """Mark the texts of all blocks that are met often enough; None if there is not enough room."""
+        examined = np.zeros(2, np.int64)
+        asking, *_, needed = runs
+        for block, arrays, bags, where, known in zip(
+            self.blocks, self.arrays, self.bags, found, self.known, strict=True
         ):
-            run_ends[:] = 0
-            pool = _find(block, known, chosen, run_lists.NEITHER, begins, run_ends, where)
-            found = (begins, run_ends, pool, where)
-            examined += touch_runs.meet_any(*given, arrays, bags, found, self.limits, rare, weights, needed, known)
+            check()
+            every = len(known)
+            some = block.lengths[:: every // _SAMPLE + 1]
+            share = int((some < shortest).sum()) * 1024 // max(len(some), 1)
+            tallied = np.zeros((2, every), np.uint8), np.empty((2, every + 1), np.int32), np.zeros(2, np.int64)
+            room = (*noted, *tallied)
+            if not touch_runs.meet(*runs, arrays, where, self.limits, listed, share, known, room):
+                return None
+            examined += touch_runs.judge_met(asking, needed, arrays, bags, where, self.limits, listed, known, room)
         return examined
 
 
-def _find(block: RunLists, known: Bools, order: U64, upto: int, begins: I64, ends: I32, where: I64) -> I32:
-    """Where the entries of runs are; returns copies of those that are many."""
-    pool = np.empty(max(_COPIES + 2 * len(block), 0), np.int32)
-    touch_runs.find_runs(
-        order, len(order), read_only(block.entries), read_only(block.starts), block.slot_bits, upto, known, pool,
-        begins, ends, where,
-    )  # fmt: skip
-    return pool
+@contextlib.contextmanager
+def _rooms(kept: list[tuple[Any, ...]], texts: int) -> Iterator[tuple[Any, ...]]:
+    """Room for what some fresh texts meet; the next ones take it over, because new memory costs as much as its use."""
+    try:
+        room = kept.pop()
+    except IndexError:
+        room = np.empty(_NOTED, np.int32), np.empty(_NOTED // touch_runs.PART, np.int32)
+    firsts_and_lasts = np.empty((2, texts), np.int64), np.empty((2, texts), np.int64)
+    yield (*room, *firsts_and_lasts, np.empty((2, texts), np.int64), np.zeros(1, np.int64))
+    kept.append(room)
 
 
 def _arrays(block: RunLists, least: int) -> tuple[Any, ...]:
     """A block as the kernels take it, for a least share."""
     asked = block.pieces - block.lengths.astype(np.int64) * (WHOLE - least) // WHOLE
-    return tuple(read_only(part) for part in (block.entries, block.sizes, block.lengths, asked.astype(np.int32)))
+    shift = np.uint64(32 - block.slot_bits)
+    of_texts = (read_only(part) for part in (block.sizes, block.lengths, asked.astype(np.int32)))
+    return (read_only(block.entries), read_only(block.starts), shift, *of_texts)
 
 
 def sound(block: RunLists, texts: int) -> bool:
