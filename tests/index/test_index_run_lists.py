@@ -298,7 +298,7 @@ def test_threads_unmark_nothing_that_others_have_marked(seed: int) -> None:
     fresh = [close_by(forms[i % 8]) for i in range(160)]
     block = block_of(stored, 80)
     alone = touched(block, fresh, similar=90, stored=stored)
-    assert 0 < sum(alone)
+    assert sum(alone) > 0
     for _ in range(60):
         assert touched(block, fresh, similar=90, stored=stored, threads=4) == alone
 
