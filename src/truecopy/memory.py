@@ -1,4 +1,4 @@
-"""How much memory a run may use: what was asked for, else half of what there is."""
+"""How much memory joining texts may take: what was asked for, else half of what there is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def memory_allowed(memory: int | str | None) -> int:
     size = int(float(found[1]) * _UNITS[(found[2] or "").upper()])
     if size < LEAST:
         raise BadSetting(
-            f"The memory is {memory}, but a run needs at least {LEAST // 10**6} MB.", "Allow more, or leave it out."
+            f"The memory is {memory}, but joining texts needs at least {LEAST // 10**6} MB.", "Allow more, or leave it out."
         )
     return size
 

@@ -156,8 +156,8 @@ Memory = Annotated[
     typer.Option(
         "--memory",
         metavar="SIZE",
-        help="How much memory to use, such as 4GB; half of the machine's if left out. Texts that need more are joined "
-        "in parts, with the same result.",
+        help="How much memory joining texts may take, such as 4GB; half of the machine's if left out. Texts that need "
+        "more are joined in parts, with the same result. Reading and storing them takes some hundred MB besides.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]

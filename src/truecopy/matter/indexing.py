@@ -41,6 +41,8 @@ from truecopy.wave.parts import cut_in_parts
 from truecopy.wave.room import IN_MEMORY, Room
 
 I64 = NDArray[np.int64]
+_RUNS_AT_ONCE = 1 << 21
+"""Words of texts whose runs are made at a time (some 100 MB)."""
 Part = tuple[Rows, I64]
 """The rows of an index that a wave brings, and the number of each."""
 
@@ -199,10 +201,12 @@ class Fresh:
     room: Room = IN_MEMORY
 
     def parts(self, state: State, name: str, index: AnyIndex, threads: int) -> list[Part | RunBlock]:
-        """Its rows in an index; runs are made in parts where it does not fit into memory."""
+        """Its rows in an index. Runs, of which there are the most, are made part by part and merged while they are
+        written: so they are in memory once, and not at all where the wave does not fit.
+        """
         if name in self.signatures:
             return [self.signatures[name]]
-        cuts = cut_in_parts(self.streams["offsets"], self.room.words)
+        cuts = cut_in_parts(self.streams["offsets"], min(self.room.words, _RUNS_AT_ONCE))
         if not isinstance(index, Runs) or len(cuts) == 1:
             return [_of_streams(state, name, index, self.numbers, self.streams, threads, self.seed)]
         words, offsets = self.streams["words"], self.streams["offsets"]
@@ -212,7 +216,9 @@ class Fresh:
         for first, last in cuts:
             some, own = words[int(offsets[first]) : int(offsets[last])], offsets[first : last + 1] - offsets[first]
             made = index.make_block(some, own, keys, self.numbers[first:last], threads, counts)
-            blocks.append(index.read_block(self.room.arrays(made.stored()), passed=True))
+            if len(words) > self.room.words:
+                made = index.read_block(self.room.arrays(made.stored()), passed=True)
+            blocks.append(made)
         return blocks
 
 
