@@ -22,6 +22,7 @@ from truecopy.model import Document, Filter
 METHODS = sorted(name for name, value in vars(fake.Matter).items() if callable(value) and not name.startswith("_"))
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "document": ("TC-000001",),
+    "find": ("TC-000001",),
     "text": ("TC-000001",),
     "add": ("room",),
     "similar": ("TC-000001",),
