@@ -50,13 +50,13 @@ def grouping_at(state: State, threshold: float, complete: bool) -> Grouping:
 def group_of(state: State, passages: Iterable[int], threshold: float) -> list[Group]:
     """The groups of the matter's own grouping that some principals head, in order; nothing else is read."""
     heads = sorted(set(passages))
-    found, members = state.documents.of_groups(OWN, heads)
-    found += state.documents.of_passages(head for head in heads if head not in members)  # equal short texts
-    copies: dict[int, list[Document]] = {}
-    for kept in found:
-        copies.setdefault(kept.passage or 0, []).append(kept.document)
-    if not copies.keys() >= {*heads, *members.values()}:
-        raise wrong_cell("group_members.principal")
+    members = state.groups.members(heads)
+    wanted = {*heads, *members}
+    copies: dict[int, list[Document]] = {passage: [] for passage in sorted(wanted)}
+    for kept in state.documents.of_passages(wanted):
+        copies[kept.passage or 0].append(kept.document)
+    if any(not family for family in copies.values()):
+        raise wrong_cell("group_members.passage")
     stored = state.pairs.with_principals(OWN, heads)
     principals = {**members, **{head: head for head in heads}}
     return list(make_grouping(copies, principals, stored, threshold, "", np.empty((0, 4), np.int64)).groups)
@@ -230,8 +230,6 @@ def make_grouping(
 
 def _linked(copies: Mapping[int, list[Document]], principal_of: Mapping[int, int], links: I64) -> tuple[Linked, ...]:
     """Documents similar to some others, but to no principal, with their links, best first."""
-    if not len(links):
-        return ()
     heads = {principal for number, principal in principal_of.items() if number != principal}
     alone = {
         number

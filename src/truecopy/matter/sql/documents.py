@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, FromClause, and_, bindparam, func, or_, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, or_, select, type_coerce
 from sqlalchemy.types import NullType
 
 from truecopy.match.dates import UNKNOWN_DATE, moment
@@ -36,32 +36,19 @@ _VALUES_AT_ONCE = 500
 _ROWS_AT_ONCE = 5_000
 """Documents that are in memory as rows at a time."""
 # Cells are checked by column (`_kept`), not each on its way from the database.
-_CELLS = (
+_EVERY = select(
     *(type_coerce(column, NullType()).label(column.name) for column in _COLUMNS),
     type_coerce(tables.waves.c.name, NullType()).label("wave_name"),
     type_coerce(_ORIGINAL.c.id, NullType()).label("copy_of_id"),
+).select_from(
+    _TABLE.join(tables.waves, tables.waves.c.number == _TABLE.c.wave, isouter=True).join(
+        _ORIGINAL, _ORIGINAL.c.number == _TABLE.c.copy_of, isouter=True
+    )
 )
-
-
-def _named(documents: FromClause) -> FromClause:
-    """Documents with the names of their waves and the ids of their originals."""
-    with_waves = documents.join(tables.waves, tables.waves.c.number == _TABLE.c.wave, isouter=True)
-    return with_waves.join(_ORIGINAL, _ORIGINAL.c.number == _TABLE.c.copy_of, isouter=True)
-
-
-_EVERY = select(*_CELLS).select_from(_named(_TABLE))
 _WITH = {
     name: Statement(lambda column=_TABLE.c[name]: _EVERY.where(column.in_(MANY)))  # type: ignore[misc]
     for name in ("number", "passage", "text", "id", "path")
 }
-_MEMBERS = tables.group_members
-_OF_GROUPS = Statement(
-    lambda: (
-        select(*_CELLS, _MEMBERS.c.passage.label("member"), _MEMBERS.c.principal)
-        .select_from(_named(_MEMBERS.join(_TABLE, _TABLE.c.passage == _MEMBERS.c.passage, isouter=True)))
-        .where(_MEMBERS.c.grouping == bindparam("grouping"), _MEMBERS.c.principal.in_(MANY))
-    )
-)
 _PAGE = Statement(
     lambda: _EVERY.where(_TABLE.c.number > bindparam("after")).order_by(_TABLE.c.number).limit(bindparam("limit"))
 )
@@ -145,21 +132,6 @@ class Documents:
     def of_passages(self, passages: Iterable[int]) -> list[Kept]:
         """Every document that has one of some passages, copies included, in order."""
         return self._with("passage", passages)
-
-    def of_groups(self, grouping: str, principals: Iterable[int]) -> tuple[list[Kept], dict[int, int]]:
-        """Every document of the groups of some principals in a grouping, in order, and the principal of each passage.
-
-        Short texts are in no grouping, not even where several are equal. One statement answers both: threads that ask
-        at once wait for each other at every row.
-        """
-        rows = _OF_GROUPS.many(self._connection, sorted(set(principals)), grouping=grouping)
-        members = [row[-2:] for row in rows]
-        check_rows((_MEMBERS.c.passage, _MEMBERS.c.principal), members)
-        if any(row[0] is None for row in rows):
-            raise wrong_cell("group_members.passage")
-        found = _kept([row[:-2] for row in rows])
-        found.sort(key=lambda kept: kept.document.number)
-        return found, dict(members)
 
     def of_texts(self, texts: Iterable[int]) -> list[Kept]:
         """Every document that has one of some stored texts, in order."""
