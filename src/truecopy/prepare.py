@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,12 +21,17 @@ from truecopy.read.workers import OWN_GROUP
 from truecopy.stopping import check, cleaning_up
 from truecopy.threads import LOOK
 
+if TYPE_CHECKING:
+    from truecopy.text.streams import Streams
+
 PARTS = ("text", "match")
 _TEXT = "Été 条. " + " ".join(f"w{i}" for i in range(80))
 
 
 def prepare(progress: Progress = SILENT) -> float:
-    """Compile what `scan` and `add` need, unless that was done before; returns the seconds that it took."""
+    """Compile what `scan`, `add` and a question about a file need, unless that was done before; returns the seconds
+    that it took.
+    """
     folder = kernel_folder()
     if folder is None or (folder / "ready").exists():
         return 0.0
@@ -78,6 +84,20 @@ def _compile_text() -> None:
     join.compile()
     streams = Streams(fresh.words, fresh.offsets, fresh.hashes)
     PieceJoin(streams, join.ordered, 70, 1).pairs(np.ones(2, np.bool_), 1)
+    _compile_asking(streams)
+
+
+def _compile_asking(streams: Streams) -> None:
+    """What finds what is similar to a file: in most matters somebody asks that soon."""
+    from truecopy.index.near_one import near_one, share_enough
+    from truecopy.index.run_lists import RunLists
+    from truecopy.index.runs import RunBlock
+
+    few, nobody = streams.words[: streams.offsets[1]], np.empty(0, np.int32)
+    lists = RunLists(1, 1, np.empty(0, np.uint64), nobody, nobody, nobody, nobody, np.zeros(2, np.int64))
+    near_one([RunBlock(lists, np.empty(0, np.int64))], few, streams.keys, 80)
+    arrays = {"words": streams.words, "offsets": streams.offsets}
+    share_enough((np.unique(few), np.ones(len(np.unique(few)), np.int64)), arrays, np.arange(2), 80)
 
 
 def _compile_match() -> None:

@@ -178,6 +178,9 @@ class Matter:
     def document(self, name: str | int) -> Document:
         return A if name == A.id else B
 
+    def find(self, name: str | int) -> Document | None:
+        return self.document(name)
+
     def text(self, document: str | int | Document) -> str:
         return "the old deal\x1b[31m" if document is A else "the newer deal,\x1b[31m"
 

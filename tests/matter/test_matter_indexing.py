@@ -422,3 +422,68 @@ def test_damaged_index_files_are_told_with_the_command_that_mends_them(matter: t
 def test_a_folder_among_the_segments_stops_nothing(matter: tc.Matter, tmp_path: Path) -> None:
     (matter.path / "x.segment").mkdir()
     assert matter.add(write(tmp_path / "late", {"late": text(31)})).documents == 1
+
+
+def about(matter: tc.Matter, files: list[Path]) -> list[tuple[str, float, str]]:
+    """What is similar to some files, at the floor and above."""
+    return [
+        (hit.document.id, hit.similarity, hit.kind)
+        for file in files
+        for threshold in (70, 80, 100)
+        for hit in matter.similar(file, threshold)
+    ]
+
+
+@pytest.mark.parametrize("how", ["gone", "short", "values"])
+@pytest.mark.parametrize("index", ["runs", "overlap"])
+def test_what_is_similar_to_a_file_does_not_depend_on_the_index(
+    index: str, how: str, matter: tc.Matter, tmp_path: Path
+) -> None:
+    """Stored runs answer; where one is missing or damaged, bags of words do, with the same hits and nothing else."""
+    bodies = {f"v{i}": changed(text(i), 200 + i, 40) for i in range(6)}
+    bodies |= {"same": text(2), "short": "Rent is due", "nobody": text(4711), "half": " ".join(text(1).split()[:290])}
+    write(tmp_path / "asked", bodies)
+    files = sorted((tmp_path / "asked").iterdir())
+    truth = []
+    for file in files:
+        for threshold in (70, 80, 100):
+            compared = [(one, matter.compare(file, one)) for one in matter.documents() if one.words]
+            near = [(one.id, c.similarity, c.kind) for one, c in compared if c.similarity >= threshold]
+            truth += [hit for hit in near if file.stem != "short" or hit[1] == 100]
+    assert sorted(about(matter, files)) == sorted(truth)
+    assert len(truth) > 30
+    first = next(block.file for one in matter.indexes() if one.name == index for block in one.blocks)
+    damage(matter.path / first, how)
+    assert sorted(about(matter, files)) == sorted(truth), "by a process that had it open"
+    assert sorted(about(tc.open(matter.path), files)) == sorted(truth)
+
+
+def test_a_file_is_found_without_the_bags_of_words(
+    matter: tc.Matter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a rule one index is opened for it, that of runs, and no thread is started to read it."""
+    from truecopy.matter.ask import near
+    from truecopy.read import run
+
+    def refused(*_: object) -> object:
+        raise AssertionError
+
+    file = tmp_path / "asked.txt"
+    file.write_text(changed(text(1), 9, 20))
+    truth = about(matter, [file])
+    assert truth
+    monkeypatch.setattr(near, "search_index", refused)
+    monkeypatch.setattr(run, "Pool", refused)
+    assert about(matter, [file]) == truth
+
+
+def test_a_name_that_nobody_has_is_looked_up_and_no_more(matter: tc.Matter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`find` does not go through all paths for what may have been meant, as the message of an error does."""
+    from truecopy.matter import matter as module
+
+    def refused(*_: object) -> object:
+        raise AssertionError
+
+    monkeypatch.setattr(module, "not_named", refused)
+    assert matter.find("nobody.txt") is None
+    assert matter.find("a1.txt") == matter.document("a1.txt")

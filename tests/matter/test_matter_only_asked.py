@@ -34,6 +34,7 @@ QUESTIONS: dict[str, Ask] = {
     "each_document": lambda m, _: list(m.each_document()),
     "document_count": lambda m, _: m.document_count(Filter(waves=("wave 1",))),
     "document": lambda m, _: [m.document(A), m.document(2), m.document("TC-000001")],
+    "find": lambda m, _: [m.find(A), m.find(2), m.find("nobody.txt")],
     "text": lambda m, _: [m.text(one) for one in m.documents()],
     "missing_principals": lambda m, _: m.missing_principals(),
     "statuses": lambda m, _: m.statuses(),

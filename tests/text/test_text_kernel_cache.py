@@ -52,6 +52,21 @@ def cache(compiled: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(compiled, tmp_path / "cache"))
 
 
+def test_a_kept_kernel_is_loaded_without_what_numba_makes_arrays_with(tmp_path: Path) -> None:
+    """A kernel that allocates calls functions of Numba's own: they are compiled in, and not imported again."""
+    code = (
+        "import sys, numpy as np\n"
+        "from truecopy.text.content import content_words\n"
+        "letters = np.frombuffer(b'rents' + b'rent', np.uint8)\n"
+        "assert content_words(letters, np.array([0, 5, 9])).tolist() == [1, 1]\n"
+        "print('numba.np.arrayobj' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code]
+    cache = os.environ | {"TRUECOPY_CACHE": str(tmp_path)}
+    said = [subprocess.run(command, env=cache, capture_output=True, text=True, check=True).stdout for _ in range(2)]
+    assert said == ["True\n", "False\n"], "compiled, then loaded"
+
+
 def test_a_kernel_is_compiled_once(cache: Path) -> None:
     before = files(cache, "nbc"), files(cache, "nbi")
     run(cache)

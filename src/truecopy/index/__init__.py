@@ -16,6 +16,7 @@ rare_shingles      exact: candidates for `contains` in a scan
 slots              texts listed under hashes, for such joins
 run_lists          exact: which stored texts can be paired with fresh ones at all
 runs               the same as blocks that a matter stores
+near_one           exact: which of these texts one text can be similar to
 rounds             joins that stop after some pairs and go on, and batches of queries
 choose             which generator serves a threshold and a recall in a scan
 methods            which index serves which signatures, and its usual limit

@@ -33,6 +33,7 @@ pieces         word streams → pairs that share enough runs of words (exact)
 contain        word streams → pairs in which one text may contain the other (exact)
 run_lists      word streams → all their runs of words in one sorted array
 touch_runs     that array and fresh texts → what can be paired with them (exact)
+one_text       the same array and one text → what it can be similar to (exact)
 shingles       word streams → shared shingles of pairs
 shingle_sets   the distinct shingles of each text
 edit           word streams → edit distance with a cutoff

@@ -28,6 +28,7 @@ from typing import IO, Any, TypeVar, cast
 import llvmlite.binding
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.environment import Environment
 from numba.core.runtime.nrt import rtsys
 
 from truecopy.caches import cache_folder
@@ -124,11 +125,12 @@ class _Implementation(CompileResultCacheImpl):
         A kernel calls parts, which are compiled into it, and never another kernel.
         """
         made: Any = super().reduce(cres)  # type: ignore[no-untyped-call]
-        (name, kind, (code, _)), descriptor, *others = made
+        (name, kind, (code, _)), descriptor, *others, environments = made
         # Numba takes from here the names to look for in the machine code: one, the entry point from Python.
         way_in = f'define void @"{descriptor.llvm_cpython_wrapper_name}"() {{ ret void }}'
         names = bytes(llvmlite.binding.parse_assembly(way_in).as_bitcode())
-        return (name, kind, (hashlib.sha256(code).digest() + code, names)), descriptor, *others
+        kept = tuple(map(_kept_environment, environments))
+        return (name, kind, (hashlib.sha256(code).digest() + code, names)), descriptor, *others, kept
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
         """Make it ready to run; refuse damaged code."""
@@ -138,6 +140,20 @@ class _Implementation(CompileResultCacheImpl):
             raise ValueError("damaged")
         whole = ((name, kind, (code, names)), *others)
         return super().rebuild(target_context, whole)  # type: ignore[no-untyped-call]
+
+
+def _kept_environment(environment: Any) -> Any:
+    """What a function of a kernel is kept with: its constants, and the module that it is of.
+
+    Functions of Numba's own, such as those that make arrays, would have their modules imported whenever a kernel is
+    loaded. Only interpreted code looks into the module, and kernels have none: ours stands for it.
+    """
+    if not environment.globals["__name__"].startswith("numba."):
+        return environment
+    kept = Environment({"__name__": __name__})
+    kept.consts[:] = environment.consts
+    kept.env_name = environment.env_name
+    return kept
 
 
 class _Files(IndexDataCacheFile):

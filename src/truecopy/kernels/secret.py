@@ -6,6 +6,7 @@ they read from a module becomes a part of their machine code, which is kept.
 SECRET        two numbers that kernels key words and entries with
 number_keys   word numbers → values that no text can foresee, another one for each number
 seeded_keys   the same from a seed, for what is stored and must be found again
+keys_of       those of some numbers only
 """
 
 from __future__ import annotations
@@ -42,9 +43,14 @@ def number_keys(size: int) -> Array:
 
 
 def seeded_keys(size: int, seed: bytes) -> Array:
-    """The same by a seed: rounds of a bijection of 64 bits, with a number from the seed before each."""
+    """The same by a seed."""
+    return keys_of(np.arange(size), seed)
+
+
+def keys_of(numbers: Array, seed: bytes) -> Array:
+    """Those of some numbers: rounds of a bijection of 64 bits, with a number from the seed before each."""
     drawn = np.frombuffer(hashlib.sha256(seed).digest(), "<u8").astype(np.uint64)
-    values = np.arange(size, dtype=np.uint64)
+    values = numbers.astype(np.uint64)
     for number in drawn[:_ROUNDS]:
         values += number
         for _ in range(2):

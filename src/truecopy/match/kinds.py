@@ -18,7 +18,6 @@ The parts of an excerpt are in the same order as in their source; parts in anoth
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -148,8 +147,8 @@ def dropped_words(letters: U8, starts: I64) -> U8:
     out = np.zeros(len(starts) - 1, np.uint8)
     if len(out) <= _FEW_WORDS:
         spelled, places = bytes(letters), starts.tolist()
-        for number, (begin, end) in enumerate(itertools.pairwise(places)):
-            if spelled[begin:end] in words:
+        for number in np.flatnonzero(np.isin(np.diff(starts), [len(word) for word in words])).tolist():
+            if spelled[places[number] : places[number + 1]] in words:
                 out[number] = 1
         return out
     lengths = np.diff(starts)

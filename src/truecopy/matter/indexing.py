@@ -130,6 +130,25 @@ def run_blocks(state: State) -> list[RunBlock]:
     return index.blocks
 
 
+def stored_run_blocks(state: State) -> list[RunBlock] | None:
+    """The same if all are stored and whole, else None: a question does not make what only a wave cannot do without."""
+    files = state.files.of(index_kind(RUNS))
+    good_for: Hashable = (state.good_for(files), tuple(state.waves.numbers()), state.facts.settings())
+    return state.opened.get("stored runs", good_for, lambda: _stored_run_blocks(state))
+
+
+def _stored_run_blocks(state: State) -> list[RunBlock] | None:
+    index, following = new_index(state, RUNS), 1
+    for file in stored_blocks(state, RUNS):
+        block = read_stored(state, file, index) if file.first == following else None
+        if block is None:
+            return None
+        append_block(index, block)
+        following = file.last + 1
+    assert isinstance(index, Runs)
+    return index.blocks if following == state.waves.last() + 1 else None
+
+
 def overlap_blocks(state: State) -> tuple[Block, ...]:
     """The blocks of all bags of words, kept open."""
     return search_index(state, OVERLAP)[0].blocks

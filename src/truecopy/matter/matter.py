@@ -154,6 +154,12 @@ class Matter:
                 raise not_named(state, str(name))
         return found.document
 
+    def find(self, name: str | int) -> Document | None:
+        """The same, but None where no document has the name; nothing like it is looked for then."""
+        with self._asking() as state:
+            found = named(state, str(name))
+        return None if found is None else found.document
+
     def text(self, document: str | int | Document) -> str:
         """A document's text as it was extracted, by the document or one of its names; empty where it has none."""
         with self._asking() as state:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.errors import DamagedSegment, MatterError
-from truecopy.kernels.secret import seeded_keys
+from truecopy.kernels.secret import keys_of, seeded_keys
 from truecopy.matter.checked import check_streams
 from truecopy.matter.sql.cells import HINT
 from truecopy.matter.sql.files import File
@@ -53,7 +53,8 @@ class StreamPart:
 def stream_parts(state: State) -> list[StreamPart]:
     """The stored streams, wave by wave; kept open."""
     files = state.files.of(STREAMS)
-    return state.opened.get(STREAMS, (state.good_for(files), len(stored_words(state))), lambda: _parts(state, files))
+    good_for = state.good_for(files), tuple(state.files.of(VOCABULARY))
+    return state.opened.get(STREAMS, good_for, lambda: _parts(state, files))
 
 
 def _parts(state: State, files: Sequence[File]) -> list[StreamPart]:
@@ -179,12 +180,21 @@ def shingle_keys(state: State, words: int, seed: str = "") -> U64:
     They follow from all words of the first wave that has any, so nobody who writes a document of it can foresee them.
     `seed` is the checksum of the words of a wave that is being added, if no earlier one has any.
     """
+    return seeded_keys(words, _seed(state, seed))
+
+
+def shingle_keys_of(state: State, words: NDArray[np.uint32]) -> U64:
+    """The values of some word numbers only."""
+    return keys_of(words, _seed(state))
+
+
+def _seed(state: State, otherwise: str = "") -> bytes:
     first = next((file for file in state.files.of(VOCABULARY) if file.last >= file.first), None)
-    return seeded_keys(words, (seed if first is None else first.checksum).encode())
+    return (otherwise if first is None else first.checksum).encode()
 
 
-def _some(state: State, passages: I64) -> list[tuple[I64, Arrays]]:
-    """The streams of some passages, as parts."""
+def parts_of(state: State, passages: I64) -> list[tuple[I64, StreamPart]]:
+    """Some passages, given in order: those that each part of the stored streams has, with the part."""
     found, done = [], 0
     stored = stream_parts(state)
     lasts = [part.file.last for part in stored]
@@ -194,9 +204,14 @@ def _some(state: State, passages: I64) -> list[tuple[I64, Arrays]]:
             raise MatterError(f"The matter holds no words of passage {passages[done]}.", HINT)
         part = stored[place]
         end = int(np.searchsorted(passages, part.file.last, "right"))
-        found.append((passages[done:end], _taken(part.arrays, passages[done:end] - part.file.first)))
+        found.append((passages[done:end], part))
         done = end
     return found
+
+
+def _some(state: State, passages: I64) -> list[tuple[I64, Arrays]]:
+    """The streams of some passages, as parts."""
+    return [(some, _taken(part.arrays, some - part.file.first)) for some, part in parts_of(state, passages)]
 
 
 def _taken(arrays: Arrays, texts: I64) -> Arrays:

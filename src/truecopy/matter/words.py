@@ -65,9 +65,13 @@ class StoredWords:
         """The number of each word of a vocabulary; -1 for words that the matter does not have."""
         found = np.full(len(vocabulary), -1, np.int64)
         letters, ends, hashes = vocabulary.letters, vocabulary.letter_ends, vocabulary.hashes
+        begins, missing = ends - np.diff(ends, prepend=0), np.arange(len(found))
         for first, part in zip(self._firsts.tolist(), self._parts, strict=False):
-            here = part.find(hashes, letters, ends)
-            found = np.where((found < 0) & (here >= 0), first + here, found)
+            here = part.find(hashes[missing], letters, begins[missing], ends[missing])
+            found[missing] = np.where(here >= 0, first + here, -1)
+            missing = missing[here < 0]  # most words are in the first parts
+            if not len(missing):
+                break
         return found
 
     def numbered(self, words: U32, threads: int = 1) -> LocalWords:

@@ -25,6 +25,8 @@ from truecopy.threads import Pool, result_of
 
 _AHEAD_BYTES = 32 << 20
 _AHEAD_JOBS = 8
+_AT_ONCE = 1 << 20
+"""Bytes of a single text that are read without a thread for it, at most."""
 _TEXTS_FOR_ONE = 4
 """How many plain texts count as much as one document that has to be parsed: what each chunk costs by itself is worth
 more of them.
@@ -54,7 +56,9 @@ def read_then(
     parsers = ParserPool(settings)
     recognizer = Recognizer(settings) if settings.ocr else None
     reader = DocumentReader(settings, parsers, is_utf8, recognizer)
-    pool = Pool(settings.threads, "truecopy-read")
+    # For one small text no thread is started: where many ask, it would have to wait for its turn in Python.
+    small = len(listed) == 1 and listed[0].size <= _AT_ONCE and suffix_of(listed[0].path) in TEXT_KINDS
+    pool = _Here() if small else Pool(settings.threads, "truecopy-read")
     try:
         with cleaning_up(parsers.kill), cleaning_up(recognizer.kill if recognizer else parsers.kill):
             yield from _in_order(_source_jobs(listed, reader), reader, _Runner(pool, then), progress)
@@ -68,11 +72,24 @@ def read_then(
         progress.finish()
 
 
+class _Here:
+    """A pool without threads: what is handed in is done at once."""
+
+    def submit(self, work: Callable[..., T], *arguments: object) -> Future[T]:
+        """Do a piece of work."""
+        future: Future[T] = Future()
+        future.set_result(work(*arguments))
+        return future
+
+    def close(self) -> None:
+        """Nothing waits."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Runner(Generic[T]):
     """Runs jobs in threads; runs of readings are turned into what was asked for at once."""
 
-    pool: Pool
+    pool: Pool | _Here
     then: Callable[[list[Reading]], T]
 
     def submit(self, job: Job) -> Future[list[_Done[T] | Archive | Remainder]]:

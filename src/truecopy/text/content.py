@@ -5,6 +5,8 @@ A combining mark belongs to its letter: it neither counts as a letter nor exclud
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,14 +23,20 @@ def content_words(letters: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDAr
     """
     from truecopy.kernels.content import content_words as kernel
 
-    stops, stop_starts = arena(sorted(FUNCTION_WORDS))
+    stops, stop_starts = _stop_list()
     longest = int(np.diff(starts).max(initial=0))
     out = np.empty(len(starts) - 1, np.int32)
     word = np.empty(longest, np.uint8)
     table = np.zeros(1 << (2 * len(out) + 16).bit_length(), np.int32)
-    listed = read_only(stops), read_only(stop_starts)
-    kernel(read_only(letters), read_only(starts), tables(), *listed, SECRET, word, table, out)
+    kernel(read_only(letters), read_only(starts), tables(), stops, stop_starts, SECRET, word, table, out)
     return out
+
+
+@functools.cache
+def _stop_list() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """As the kernel takes it."""
+    words, starts = arena(sorted(FUNCTION_WORDS))
+    return read_only(words), read_only(starts)
 
 
 def arena(words: list[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -66,12 +66,15 @@ class WordList:
         begins, lengths = self._places(numbers)
         return _taken(self.letters, begins, lengths), np.cumsum(lengths)
 
-    def find(self, hashes: U64, letters: U8, letter_ends: I64) -> I64:
-        """The number of each of some words; -1 for words that are not in the list."""
+    def find(self, hashes: U64, letters: U8, begins: I64, ends: I64) -> I64:
+        """The number of each of some words; -1 for words that are not in the list. `begins` and `ends` say where each
+        is spelled in `letters`.
+        """
         found = np.full(len(hashes), -1, np.int64)
-        places, wanted = np.searchsorted(self.sorted_hashes, hashes), np.arange(len(hashes))
-        lengths = np.diff(letter_ends, prepend=0)
-        begins = letter_ends - lengths
+        places = self.sorted_hashes.searchsorted(hashes)
+        if not len(self) or not (self.sorted_hashes.take(places, mode="clip") == hashes).any():
+            return found  # as a rule where few words are looked for in many lists
+        wanted, lengths = np.arange(len(hashes)), ends - begins
         for step in range(_TRIED):
             here = places[wanted] + step
             near = np.flatnonzero(here < len(self))
@@ -83,9 +86,9 @@ class WordList:
             alike = self._are(numbers, letters, begins[wanted], lengths[wanted])
             found[wanted[alike]] = numbers[alike]
             wanted = wanted[~alike]
-        ends = np.searchsorted(self.sorted_hashes, hashes[wanted], "right")
-        for word, end in zip(wanted.tolist(), ends.tolist(), strict=True):
-            spelled = letters[begins[word] : letter_ends[word]].tobytes()
+        lasts = np.searchsorted(self.sorted_hashes, hashes[wanted], "right")
+        for word, end in zip(wanted.tolist(), lasts.tolist(), strict=True):
+            spelled = letters[begins[word] : ends[word]].tobytes()
             found[word] = self._search(spelled, int(places[word]), end)
         return found
 

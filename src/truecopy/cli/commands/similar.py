@@ -12,7 +12,7 @@ from truecopy.cli import lists, options, shapes, summary
 from truecopy.cli.export import INTEGER, NUMBER, TEXT
 from truecopy.cli.reply import Reply
 from truecopy.cli.table import Column, print_table
-from truecopy.errors import NotFound, UsageError
+from truecopy.errors import UsageError
 from truecopy.hints import pasted
 from truecopy.model import COPIES, SHORTEST_PAIRED
 from truecopy.read.encodings.rules import reading_as
@@ -155,11 +155,8 @@ def _with_doubts(reply: Reply, doubts: Sequence[str]) -> Reply:
 
 def _asked(opened: Matter, name: str) -> dict[str, Any]:
     """Which document a name was taken for; a file from outside has no id."""
-    try:
-        document = opened.document(name)
-    except NotFound:
-        return {"id": None, "path": name}
-    return {"id": document.id, "path": document.path}
+    document = opened.find(name)
+    return {"id": None, "path": name} if document is None else {"id": document.id, "path": document.path}
 
 
 def _asked_said(asked: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ pairs         pairs, page by page or all
 completed     what dense families have left out
 similar       everything similar to a document
 asked         the document that somebody asks about, in the forms that indexes take
+candidates    the few passages that one text can be similar to
 near          answers by index
 containing    what contains a document, or is contained in it
 measured      the contract's measures of the asked document and its hits

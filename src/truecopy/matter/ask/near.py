@@ -7,7 +7,7 @@ beside the distance that it was found by.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -20,10 +20,11 @@ from truecopy.index.methods import Asked, containment_limit, limit_for, measured
 from truecopy.listing import Listing, Row, TableColumn, counted
 from truecopy.match.part import in_text
 from truecopy.matter.ask.asked import AskedDocument, find_asked, signature_of, word_row
+from truecopy.matter.ask.candidates import may_be_similar
 from truecopy.matter.ask.measured import Measured, measure
 from truecopy.matter.ask.text import text_of
 from truecopy.matter.ask.views import best_first
-from truecopy.matter.indexing import OVERLAP, SHINGLE, search_index
+from truecopy.matter.indexing import OVERLAP, RUNS, SHINGLE, search_index
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
@@ -134,10 +135,7 @@ class _Search:
             every = state.documents.of_texts(text for text in owners if text is not None)
             keys = {kept.document.number: owners.get(kept.text) for kept in every}
         if set(keys.values()) != set(by_number):
-            raise DamagedSegment(
-                f"The matter's index {self.name} names a text that is not there.",
-                "Rebuild the index, or restore the matter from a backup.",
-            )
+            raise _no_text(self.name)
         others = [kept for kept in every if not self.asked.is_same(kept.document)]
         by_document = {kept.document.number: by_number[keys[kept.document.number] or 0] for kept in others}
         return hits, by_document, meaning, others
@@ -220,22 +218,54 @@ def similar_by_index(state: State, asked: AskedDocument, threshold: float, threa
     """Everything in the matter that is similar to a file from outside, or to a document whose pairs are not all stored,
     best first, copies included.
     """
+    asked.must_have_words()
+    passages = may_be_similar(state, asked, threshold)
+    if passages is None:
+        return _similar_by_words(state, asked, threshold, threads)
+    measures = measure(state, asked, passages.tolist(), state.facts.settings(), threads, threshold=threshold)
+    found = state.documents.of_passages(measures)
+    if {kept.passage for kept in found} != set(measures):
+        raise _no_text(RUNS)
+    return _similar_hits(asked, found, measures)
+
+
+def _similar_by_words(state: State, asked: AskedDocument, threshold: float, threads: int) -> list[Hit]:
+    """The same by the bags of words, for texts that are too short to be paired unless they are equal, and for matters
+    that lack their runs.
+    """
     search = _search(state, asked, OVERLAP, threads)
     short = asked.words < SHORTEST_PAIRED
     _, _, _, found = search.found(Share(100 if short else threshold, "longer"))
     measures = search.measures(found, threshold=threshold)
+    if short:  # texts of few words are paired by equality only
+        found = [kept for kept in found if _is_equal(kept, measures)]
+    return _similar_hits(asked, found, measures)
+
+
+def _is_equal(kept: Kept, measures: Mapping[int, Measured]) -> bool:
+    one = measures.get(kept.passage) if kept.passage is not None else None
+    return one is not None and not one.scores.distance
+
+
+def _similar_hits(asked: AskedDocument, found: Sequence[Kept], measures: Mapping[int, Measured]) -> list[Hit]:
+    """The documents that were measured, but for the one that is asked about; best first."""
     hits = []
     for kept in found:
         one = measures.get(kept.passage) if kept.passage is not None else None
-        # Short texts are paired by equality only.
-        if one is None or ((short or kept.document.words < SHORTEST_PAIRED) and one.scores.distance):
-            continue
-        hits.append(Hit(kept.document, one.similarity, one.kind_of(kept.document, asked)))
+        if one is not None and not asked.is_same(kept.document):
+            hits.append(Hit(kept.document, one.similarity, one.kind_of(kept.document, asked)))
     return sorted(hits, key=best_first)
 
 
 def _begin(state: State, name: str | Path | Document, index: str, threads: int) -> _Search:
     return _search(state, find_asked(state, name), index, threads)
+
+
+def _no_text(index: str) -> DamagedSegment:
+    return DamagedSegment(
+        f"The matter's index {index} names a text that is not there.",
+        "Rebuild the index, or restore the matter from a backup.",
+    )
 
 
 def _search(state: State, asked: AskedDocument, index: str, threads: int) -> _Search:
