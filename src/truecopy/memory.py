@@ -29,7 +29,8 @@ def memory_allowed(memory: int | str | None) -> int:
     size = int(float(found[1]) * _UNITS[(found[2] or "").upper()])
     if size < LEAST:
         raise BadSetting(
-            f"The memory is {memory}, but joining texts needs at least {LEAST // 10**6} MB.", "Allow more, or leave it out."
+            f"The memory is {memory}, but joining texts needs at least {LEAST // 10**6} MB.",
+            "Allow more, or leave it out.",
         )
     return size
 

@@ -26,6 +26,7 @@ from truecopy.kernels.run_lists import (
     SIMILAR,
     TAG,
     distinct_runs,
+    first_from,
     length_step,
     room_for,
 )
@@ -53,25 +54,13 @@ def runs_of(words: Array, keys: Array, tags: Array, places: Array) -> int:
 
 
 @part
-def _first_from(entries: Array, begin: int, end: int, value: np.uint64) -> int:
-    """The first entry that is not less than a value."""
-    while begin < end:
-        middle = (begin + end) // 2
-        if entries[middle] < value:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
-
-
-@part
 def _first_near(entries: Array, begin: int, end: int, value: np.uint64) -> int:
     """The same, for where it is not far from the beginning: as a rule, what is looked for is there."""
     step = 1
     while begin + step <= end and entries[begin + step - 1] < value:
         begin += step
         step *= 2
-    return _first_from(entries, begin, min(begin + step - 1, end), value)
+    return first_from(entries, begin, min(begin + step - 1, end), value)
 
 
 @part
@@ -93,7 +82,7 @@ def _neighbours(tags: Array, entries: Array, starts: Array, slot_bits: int, boun
         while end > few and entries[end - 1] >> TAG > tag:
             end -= 1
         if end > begin and entries[end - 1] >> TAG > tag:  # another run that many texts have
-            end = _first_from(entries, begin, end, (tag + np.uint64(1)) << TAG)
+            end = first_from(entries, begin, end, (tag + np.uint64(1)) << TAG)
         bounds[i, 0], bounds[i, 1] = begin, end
     return fetched
 

@@ -70,6 +70,18 @@ def room_for(words: int) -> int:
 
 
 @part
+def first_from(entries: Array, begin: int, end: int, value: np.uint64) -> int:
+    """The first entry that is not less than a value."""
+    while begin < end:
+        middle = (begin + end) // 2
+        if entries[middle] < value:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@part
 def _longest(offsets: Array, first: int, last: int) -> int:
     longest = 0
     for text in range(first, last):

@@ -42,6 +42,7 @@ from truecopy.kernels.run_lists import (
     TAG,
     class_of,
     distinct_runs,
+    first_from,
     length_step,
     mark_rarest,
     most_listed,
@@ -129,18 +130,6 @@ def gather_runs(
 
 
 @part
-def _first_from(entries: Array, begin: int, end: int, value: np.uint64) -> int:
-    """The first entry that is not less than a value."""
-    while begin < end:
-        middle = (begin + end) // 2
-        if entries[middle] < value:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
-
-
-@part
 def _count_classes(entries: Array, begin: int, until: int, tag: np.uint64, ends: Array, at: int) -> None:
     """How many entries from `begin` on have a tag, up to the end of each class; none that has it is at `until`."""
     contains, both, similar, sort = 0, 0, 0, np.uint64(0)
@@ -156,13 +145,13 @@ def _count_classes(entries: Array, begin: int, until: int, tag: np.uint64, ends:
         if entries[until - 1] >> TAG == tag:
             end = until
         else:
-            end = _first_from(entries, few, until, (tag + np.uint64(1)) << TAG)
+            end = first_from(entries, few, until, (tag + np.uint64(1)) << TAG)
         if sort < np.uint64(1):
-            contains = _first_from(entries, few, end, (tag << TAG) | (np.uint64(1) << CLASS)) - begin
+            contains = first_from(entries, few, end, (tag << TAG) | (np.uint64(1) << CLASS)) - begin
         if sort < np.uint64(2):
-            both = _first_from(entries, begin + contains, end, (tag << TAG) | (np.uint64(2) << CLASS)) - begin
+            both = first_from(entries, begin + contains, end, (tag << TAG) | (np.uint64(2) << CLASS)) - begin
         if sort < np.uint64(3):
-            similar = _first_from(entries, begin + both, end, (tag << TAG) | (np.uint64(3) << CLASS)) - begin
+            similar = first_from(entries, begin + both, end, (tag << TAG) | (np.uint64(3) << CLASS)) - begin
     ends[at, 0], ends[at, 1], ends[at, 2], ends[at, 3] = contains, both, similar, end - begin
 
 
@@ -194,7 +183,7 @@ def _find_ahead(
     for run in range(first, last):
         tag = order[groups[run]] >> TAG
         begin, until = bounds[run - first, 0], bounds[run - first, 1]
-        begin = _first_from(entries, begin, until, tag << TAG) if until - begin > _FEW else begin
+        begin = first_from(entries, begin, until, tag << TAG) if until - begin > _FEW else begin
         while begin < until and entries[begin] >> TAG < tag:
             begin += 1
         begins[run] = begin
@@ -317,7 +306,7 @@ def _is_neighbour(entries: Array, begin: int, count: int, key: int) -> bool:
     tag = (entries[begin] >> TAG) << TAG
     for sort in range(4):
         wanted = tag | (np.uint64(sort) << CLASS) | np.uint64(key)
-        found = _first_from(entries, begin, begin + count, wanted)
+        found = first_from(entries, begin, begin + count, wanted)
         if found < begin + count and entries[found] == wanted:
             return True
     return False
