@@ -38,6 +38,10 @@ KEPT = TEMPORARY / f"truecopy-benchmarks-{os.getuid()}"
 """What is costly to make again: brute-force truth."""
 
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Commands are timed as users have them: an installed package has its bytecode.
+
+
 # --- the command line ------------------------------------------------------------------------------------
 
 
