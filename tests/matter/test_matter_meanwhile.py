@@ -16,9 +16,11 @@ from typing import Any
 import pytest
 
 import truecopy as tc
-from truecopy.errors import MatterBusy, UsageError
+from truecopy.errors import MatterBusy, TruecopyError, UsageError
+from truecopy.matter.matter import Matter
 from truecopy.matter.store import LONGER, Store
 from truecopy.pipeline import compute_wave
+from truecopy.progress import Silent
 
 SENTENCE = "The parties agree that clause {n} of this agreement binds Acme and its successors in every respect. "
 BASE = "".join(SENTENCE.format(n=n) for n in range(40))
@@ -281,3 +283,68 @@ def test_signatures_and_indexes_wait_for_others_as_waves_do(
     left = sorted(file.name for file in matter.path.iterdir())
     assert [name for name in left if name not in before and not name.startswith("matter.sqlite-")] == []
     CHANGES[change](matter)
+
+
+@pytest.mark.parametrize("threshold", [90, 60])
+def test_a_scan_into_a_matter_that_another_scan_is_making_is_refused(
+    threshold: float, rooms: dict[str, Path], tmp_path: Path
+) -> None:
+    """The same scan or another one: the first keeps its settings, and holds what it has read and nothing else."""
+    refused = []
+
+    class Interfering(Silent):
+        """Scans into the matter at every stage of the first scan."""
+
+        def start(self, stage: str, total: int | None, unit: str) -> None:
+            with pytest.raises(MatterBusy, match=r"Another scan into the matter .* is still running"):
+                tc.scan(rooms["theirs"], tmp_path / "matter", threshold=threshold, report=False)
+            refused.append(stage)
+
+    first = tc.scan(rooms["first"], tmp_path / "matter", threshold=90, floor=80, progress=Interfering())
+    assert {"read", "store", "report"} <= set(refused)
+    assert (first.scanned.documents, sum(first.scanned.statuses.values())) == (3, 3)
+    opened = tc.open(tmp_path / "matter")
+    assert (opened.settings.threshold, opened.settings.floor) == (90, 80)
+    assert len(opened.waves()) == 1
+    with pytest.raises(UsageError, match="already"):
+        tc.scan(rooms["first"], tmp_path / "matter", threshold=90, floor=80, report=False)
+
+
+def test_two_scans_that_begin_at_once_do_not_share_a_matter(rooms: dict[str, Path], tmp_path: Path) -> None:
+    """One of them makes it; the other one is refused, however close they are."""
+
+    def scan(name: str, threshold: float) -> tc.Matter | TruecopyError:
+        try:
+            return tc.scan(rooms[name], tmp_path / "matter", threshold=threshold, report=False)
+        except TruecopyError as error:
+            return error
+
+    with ThreadPoolExecutor() as pool:
+        ended = list(pool.map(scan, ["first", "theirs"], [95, 60]))
+    (made,) = (one for one in ended if isinstance(one, tc.Matter))
+    (refused,) = (one for one in ended if isinstance(one, TruecopyError))
+    assert "Another scan" in refused.message or "already" in refused.message
+    opened = tc.open(tmp_path / "matter")
+    assert opened.counts().documents == made.scanned.documents == 3
+    assert opened.settings == made.settings
+
+
+def test_a_scan_tells_of_one_state_though_others_add_meanwhile(rooms: dict[str, Path], tmp_path: Path) -> None:
+    """Documents and statuses agree: both are of the matter as it was when the scan looked."""
+
+    class Adding(Silent):
+        """Adds a wave once the scan's is stored, before it counts."""
+
+        def finish(self) -> None:
+            if not added and committed():
+                added.append(tc.open(tmp_path / "matter").add(rooms["theirs"]))
+
+    def committed() -> bool:
+        return (tmp_path / "matter" / "matter.sqlite").exists() and bool(
+            Matter(Store.open(tmp_path / "matter")).waves()
+        )
+
+    added: list[Any] = []
+    scanned = tc.scan(rooms["first"], tmp_path / "matter", report=False, progress=Adding()).scanned
+    assert added
+    assert scanned.documents == sum(scanned.statuses.values()) == scanned.counts.documents == 6
