@@ -13,7 +13,14 @@ from truecopy.access import PRIVATE, check_access
 from truecopy.errors import BadSetting, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.keywords import strict
-from truecopy.matter.change.unfinished import SCANNING, is_unfinished, marked, may_start_over, only_scan, start_over
+from truecopy.matter.change.unfinished import (
+    is_unfinished,
+    marked,
+    may_be_scanned,
+    may_start_over,
+    only_scan,
+    start_over,
+)
 from truecopy.matter.matter import Matter
 from truecopy.matter.store import Store, make_room
 from truecopy.memory import memory_allowed
@@ -276,7 +283,7 @@ def _refuse_at_once(folder: Path, access: str) -> None:
     except NotFound:
         make_room(folder, access)
     except MatterError:
-        if not (folder / SCANNING).exists():  # otherwise another scan may just be making it
+        if not may_be_scanned(folder):  # otherwise another scan may just be making it
             raise
     else:
         if left.waves() and not is_unfinished(folder):

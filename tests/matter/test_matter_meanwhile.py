@@ -134,28 +134,6 @@ def test_what_others_write_while_a_wave_is_computed_is_kept(
         assert index.name == "shingles" or not (index.missing or index.damaged), index.name
 
 
-def test_a_name_that_another_wave_took_meanwhile_is_refused(
-    rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two waves never have one name; the matter holds the other one, and nothing of the wave that was refused."""
-    mine = begun(tmp_path / "m", rooms)
-    done: list[int] = []
-
-    def compute_and_let_others_in(*given: Any, **named: Any) -> Any:
-        result = compute_wave(*given, **named)
-        done.append(1)
-        if len(done) == 1:
-            tc.open(tmp_path / "m").add(rooms["theirs"], wave="production 2")
-        return result
-
-    monkeypatch.setattr("truecopy.matter.change.add.compute_wave", compute_and_let_others_in)
-    with pytest.raises(UsageError, match="production 2"):
-        mine.add(rooms["mine"], wave="production 2")
-    assert [wave.documents for wave in mine.waves()] == [3, 1, 1, 3]
-    assert [file for file in mine.path.iterdir() if file.is_dir()] == []
-    assert mine.verify() == []
-
-
 def test_one_writer_at_a_time(rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who wants to commit while another process keeps writing is told so; readers see the state before; nothing of the
     wave stays behind, and the same command adds it afterwards.
@@ -348,3 +326,53 @@ def test_a_scan_tells_of_one_state_though_others_add_meanwhile(rooms: dict[str, 
     scanned = tc.scan(rooms["first"], tmp_path / "matter", report=False, progress=Adding()).scanned
     assert added
     assert scanned.documents == sum(scanned.statuses.values()) == scanned.counts.documents == 6
+
+
+def test_a_wave_that_is_there_already_is_nothing_new_by_its_name_too(rooms: dict[str, Path], tmp_path: Path) -> None:
+    """Killed after its commit and run again, a command with a name does not hear that its own name is taken."""
+    matter = tc.scan(rooms["first"], tmp_path / "matter", **SETTINGS)
+    matter.add(rooms["mine"], wave="w1")
+    again = matter.add(rooms["mine"], wave="w1")
+    assert (again.documents, again.already, again.wave) == (0, 3, "")
+    assert [wave.name for wave in matter.waves()] == ["wave 1", "w1"]
+
+
+def test_a_name_that_is_taken_is_refused_at_the_first_new_document(rooms: dict[str, Path], tmp_path: Path) -> None:
+    """Before the rest is read, and before anything is computed."""
+    matter = tc.scan(rooms["first"], tmp_path / "matter", **SETTINGS)
+    stages = []
+
+    class Noting(Silent):
+        def start(self, stage: str, total: int | None, unit: str) -> None:
+            stages.append(stage)
+
+    with pytest.raises(UsageError, match="has a wave named 'wave 1' already"):
+        matter.add([rooms["first"], rooms["mine"]], wave="wave 1", progress=Noting())
+    assert set(stages) <= {"read", "kernels"}
+    assert len(matter.waves()) == 1
+    assert not list((tmp_path / "matter").glob("spool-*"))
+
+
+def test_a_wave_whose_name_is_taken_meanwhile_gets_the_next_free_one(
+    rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing that was computed is thrown away for a name, and the answer says so."""
+    matter = tc.scan(rooms["first"], tmp_path / "matter", **SETTINGS)
+    theirs = sorted(rooms["theirs"].iterdir())
+    matter.add(theirs[0], wave="w1 (2)")
+    module = importlib.import_module("truecopy.matter.change.add")
+
+    computations: list[int] = []
+
+    def late(*given: Any) -> Any:
+        computations.append(1)
+        computed = compute_wave(*given)
+        if len(computations) == 1:
+            tc.open(tmp_path / "matter").add(theirs[1], wave="w1")
+        return computed
+
+    monkeypatch.setattr(module, "compute_wave", late)
+    added = matter.add(rooms["mine"], wave="w1")
+    assert (added.wave, added.name_taken, added.documents) == ("w1 (3)", "w1", 3)
+    assert [wave.name for wave in matter.waves()] == ["wave 1", "w1 (2)", "w1", "w1 (3)"]
+    assert matter.verify() == []

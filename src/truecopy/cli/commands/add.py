@@ -21,7 +21,12 @@ def add(
     *,
     matter: options.Matter = options.DEFAULT_MATTER,
     wave: Annotated[
-        str | None, typer.Option("--wave", metavar="NAME", help="The wave's name; numbered if left out.")
+        str | None,
+        typer.Option(
+            "--wave",
+            metavar="NAME",
+            help="The wave's name; numbered if left out. One that another wave has is refused, unless nothing is new.",
+        ),
     ] = None,
     custodian: Annotated[
         str, typer.Option("--custodian", metavar="NAME", help="Whose documents these are; kept with each.")
@@ -88,6 +93,7 @@ def add(
         "matter_counts": summary.counts_data(whole),
         "statuses": added.statuses,
         "wave": added.wave or None,
+        "name_taken": added.name_taken or None,
         "already": added.already,
         "joined": added.joined,
         "new_groups": added.new_groups,
@@ -115,6 +121,9 @@ def add(
         summary.print_not_read(console, added.members_not_read)
         summary.print_doubted(console, data["doubted"], matter, added.wave)
         summary.print_line(console, "wave", added.wave)
+        if added.name_taken:
+            said = f"Another wave took the name {added.name_taken!r} while this one was computed, so it got another."
+            summary.print_note(console, said)
         summary.print_line(console, "already in the matter", f"{added.already:,}")
         summary.print_line(console, "copies of earlier ones", f"{added.copies_of_earlier:,}")
         summary.print_line(console, "joined earlier groups", f"{added.joined:,}")

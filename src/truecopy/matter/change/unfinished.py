@@ -46,6 +46,11 @@ def only_scan(folder: Path) -> Iterator[None]:
         yield
 
 
+def may_be_scanned(folder: Path) -> bool:
+    """Whether a scan has begun in a folder, which may be making the matter just now."""
+    return (folder / SCANNING).exists()
+
+
 @contextlib.contextmanager
 def marked(folder: Path, scan: Mapping[str, Any]) -> Iterator[None]:
     """Leave the mark if a scan does not reach its end, for whatever reason."""
