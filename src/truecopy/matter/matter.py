@@ -590,6 +590,13 @@ class Matter:
             settings["encoding"] = given
         return Facts(__version__, UNICODE, settings, found, generators, made_at, head, seconds, waves)
 
+    def heads_since_wave(self) -> list[str]:
+        """The heads of the audit log since the last wave: a report that names one of them knows every wave."""
+        with self._asking() as state:
+            entries = list(state.audit.entries())
+        last = max((place for place, entry in enumerate(entries) if entry.action == "add"), default=0)
+        return [entry.hash for entry in entries[last:]]
+
     def recall(self) -> float:
         """At least this share of the pairs at the floor was found: the lowest share of any wave."""
         with self._asking() as state:

@@ -9,7 +9,7 @@ import typer
 from truecopy.cli import options, shapes, summary
 from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Reply
-from truecopy.cli.report_file import settle_reports
+from truecopy.cli.report_file import Reports, settle_reports
 from truecopy.model import Counts
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ def add(
             are = "is" if added.already == 1 else "are"
             summary.print_note(console, f"Nothing is new: {had} {are} in the matter already. No wave was made.")
             summary.print_line(console, "in the whole matter", summary.counts_said(whole))
+            _show_reports(console, reports)
             return
         summary.print_counts(console, counts, missed, matter, added.wave)
         summary.print_links(console, added.links)
@@ -129,11 +130,15 @@ def add(
         summary.print_line(console, "joined earlier groups", f"{added.joined:,}")
         summary.print_line(console, "new groups", f"{added.new_groups:,}")
         summary.print_line(console, "in the whole matter", summary.counts_said(whole))
-        for file in reports.renewed:
-            summary.print_line(console, "report", str(file))
-        for file in reports.outdated:
-            summary.print_line(console, "report out of date", str(file))
+        _show_reports(console, reports)
         summary.print_access(console, access)
         summary.print_line(console, "seconds", summary.seconds_said(seconds))
 
     return Reply(data, show, as_json=json)
+
+
+def _show_reports(console: Console, reports: Reports) -> None:
+    for file in reports.renewed:
+        summary.print_line(console, "report", str(file))
+    for file in reports.outdated:
+        summary.print_line(console, "report out of date", str(file))
