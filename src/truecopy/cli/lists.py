@@ -12,6 +12,7 @@ import typer
 from truecopy.cli import export, summary
 from truecopy.cli.export import Row
 from truecopy.errors import BadSetting, UsageError
+from truecopy.settings import checked_limit
 from truecopy.troubles import writing
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Wanted:
     """Where the page before ended."""
 
     def __post_init__(self) -> None:
+        checked_limit(self.limit)
         if self.sort is not None and self._field not in self.fields:
             raise BadSetting(
                 f"The list has no field {self._field!r} to sort by.", f"Give one of: {', '.join(self.fields)}."
