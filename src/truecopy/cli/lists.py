@@ -12,7 +12,6 @@ import typer
 from truecopy.cli import export, summary
 from truecopy.cli.export import Row
 from truecopy.errors import BadSetting, UsageError
-from truecopy.settings import checked_limit
 from truecopy.troubles import writing
 
 if TYPE_CHECKING:
@@ -62,6 +61,8 @@ class Wanted:
     """Where the page before ended."""
 
     def __post_init__(self) -> None:
+        from truecopy.settings import checked_limit
+
         checked_limit(self.limit)
         if self.sort is not None and self._field not in self.fields:
             raise BadSetting(

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import time
-import zipfile
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,6 +67,9 @@ def report_format(output: Path | None, xlsx: bool) -> str:
 
 def _names_any(file: Path, heads: Sequence[str]) -> bool:
     """Whether a report names one of these heads of the audit log, as each report names the one it was written at."""
+    import zipfile
+    import zlib
+
     wanted = [head.encode() for head in heads]
     with contextlib.suppress(OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError):
         if file.suffix != ".xlsx":
