@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,18 @@ from truecopy.access import PRIVATE, check_access
 from truecopy.errors import BadSetting, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.keywords import strict
-from truecopy.matter.change.unfinished import is_unfinished, marked, may_start_over, start_over
+from truecopy.matter.change.unfinished import (
+    is_unfinished,
+    marked,
+    may_be_scanned,
+    may_start_over,
+    only_scan,
+    start_over,
+)
 from truecopy.matter.matter import Matter
-from truecopy.matter.store import Store
+from truecopy.matter.store import Store, make_room
 from truecopy.memory import memory_allowed
-from truecopy.model import Comparison, Document, Reading
+from truecopy.model import Comparison, Counts, Document, Reading
 from truecopy.progress import SILENT, Progress
 from truecopy.read.encodings.rules import as_rules, reading_as
 from truecopy.read.one import read_one
@@ -67,6 +74,11 @@ class Scan:
     """The same of `contains`."""
     members_not_read: int = 0
     """Files and messages of archives and mailboxes that hold more than is allowed."""
+    counts: Counts = field(default_factory=Counts)
+    copied: dict[str, int] = field(default_factory=dict)
+    """How many documents of each status are copies of earlier ones."""
+    doubted: int = 0
+    """Texts that were read with doubt about their encoding."""
 
 
 def make_settings(
@@ -171,15 +183,17 @@ def scan(
         "max_members": max_members,
     }
     asked = _asked(paths, wanted, reading)
-    made = _fresh_matter(Path(matter), wanted, asked, access)
-    with marked(made.path, asked):
-        try:
-            added = made.add(paths, threads=threads, memory=memory, progress=progress, **reading)
-        except (NotFound, UsageError):
-            made.discard_if_empty()  # a path that does not exist leaves nothing behind
-            raise
-        with made.snapshot():
-            made.scanned = _scanned(made, added, form, thread_count(threads), report, progress, access)
+    _refuse_at_once(Path(matter), access)
+    with only_scan(Path(matter)):
+        made = _fresh_matter(Path(matter), wanted, asked, access)
+        with marked(made.path, asked):
+            try:
+                added = made.add(paths, threads=threads, memory=memory, progress=progress, **reading)
+            except (NotFound, UsageError):
+                made.discard_if_empty()  # a path that does not exist leaves nothing behind
+                raise
+            with made.snapshot():
+                made.scanned = _scanned(made, added, form, thread_count(threads), report, progress, access)
     return made
 
 
@@ -222,7 +236,8 @@ def _scanned(
     progress: Progress,
     access: str,
 ) -> Scan:
-    """Compare with the form, write the report, and say what was found."""
+    """Compare with the form, write the report, and say what was found: all of it of one state of the matter."""
+    statuses = made.statuses()
     seconds = dict(added.seconds)
     against_form = None
     if form is not None:
@@ -239,8 +254,8 @@ def _scanned(
         written = write_html(made, target, progress, access=access)
         seconds["report"] = time.perf_counter() - start
     return Scan(
-        documents=added.documents,
-        statuses=made.statuses(),
+        documents=sum(statuses.values()),
+        statuses=statuses,
         groups=made.group_count(),
         pairs=made.count_pairs(made.settings.threshold),
         recall=made.recall(),
@@ -255,7 +270,24 @@ def _scanned(
         links=added.links,
         contains_left_out=made.left_out("contains"),
         members_not_read=added.members_not_read,
+        counts=made.counts(),
+        copied=made.copied(),
+        doubted=made.doubted(),
     )
+
+
+def _refuse_at_once(folder: Path, access: str) -> None:
+    """Refuse a folder in which no scan can begin or go on, before anything is written to it; make a missing one."""
+    try:
+        left = Matter(Store.open(folder))
+    except NotFound:
+        make_room(folder, access)
+    except MatterError:
+        if not may_be_scanned(folder):  # otherwise another scan may just be making it
+            raise
+    else:
+        if left.waves() and not is_unfinished(folder):
+            raise _has_documents(folder)
 
 
 def _fresh_matter(folder: Path, settings: MatterSettings, asked: dict[str, Any], access: str) -> Matter:
@@ -267,13 +299,17 @@ def _fresh_matter(folder: Path, settings: MatterSettings, asked: dict[str, Any],
     if left.waves() and may_start_over(store := Store.open(folder), asked):
         start_over(store)
     if left.waves():
-        raise UsageError(
-            f"There is a matter with documents in {folder} already.",
-            f"Add to it with {pasted('add', 'PATH', matter=folder)}, write its report with "
-            f"{pasted('report', matter=folder)}, or give another folder with --matter.",
-        )
+        raise _has_documents(folder)
     left.change_settings(settings, access)
     return left
+
+
+def _has_documents(folder: Path) -> UsageError:
+    return UsageError(
+        f"There is a matter with documents in {folder} already.",
+        f"Add to it with {pasted('add', 'PATH', matter=folder)}, write its report with "
+        f"{pasted('report', matter=folder)}, or give another folder with --matter.",
+    )
 
 
 @strict

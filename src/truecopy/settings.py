@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -17,6 +18,8 @@ MOST_GIVEN, LONGEST_GIVEN, LONGEST_LIST = 1 << 20, 1 << 15, 1 << 26
 """Documents that can be given as principals, code points of the name of one (no path of Windows is longer), and code
 points of all of them, as they are stored.
 """
+MOST_LISTED = (1 << 63) - 1
+"""No list is cut at a larger number."""
 _SHOWN = 200
 RULES = ("longest", "earliest", "latest", "given")
 
@@ -124,6 +127,22 @@ def check_text(text: str, said: str, hint: str) -> None:
         raise BadSetting(
             f"{said} is {text[:_SHOWN]!r}, but it must be valid Unicode (UTF-8) without NUL characters.", hint
         )
+
+
+def checked_limit(limit: int | None) -> int | None:
+    """How many entries of a list are wanted, None for all of them; databases count no further than the most allowed."""
+    if limit is None:
+        return None
+    try:
+        number = operator.index(limit)
+    except TypeError:
+        number = 0
+    if not 1 <= number <= MOST_LISTED:
+        raise BadSetting(
+            f"The limit is {limit!r}, but it must be a whole number from 1 to {MOST_LISTED}.",
+            "Leave the limit out to list everything.",
+        )
+    return number
 
 
 def thread_count(threads: int | None) -> int:

@@ -23,6 +23,7 @@ from truecopy.cli.commands import documents as documents_command
 from truecopy.cli.commands import groups as groups_command
 from truecopy.cli.commands import pairs as pairs_command
 from truecopy.cli.commands import similar as similar_command
+from truecopy.errors import BadSetting
 from truecopy.model import STATUSES
 
 LISTS = {
@@ -189,6 +190,37 @@ def test_a_limit_cuts_and_the_total_says_so(name: str, ask: Any, cli: Any, opene
     assert cut[KEYS[name]] == whole[KEYS[name]][:1]
     assert cut["total"] == whole["total"] == len(whole[KEYS[name]]) > 1
     assert f"1 of {whole['total']} " in cli(*LISTS[name], "--limit", "1", "--matter", str(opened.path)).out
+
+
+@pytest.mark.parametrize("name", sorted(LISTS))
+@pytest.mark.parametrize("also", [[], ["--threshold", "95"], ["--sort", "path"], ["--reverse"]])
+def test_a_limit_that_no_database_can_count_to_is_refused(name: str, also: list[str], cli: Any, opened: Any) -> None:
+    """In one sentence, however the list is made; the largest number below lists everything."""
+    if name == "documents" and "--threshold" in also:
+        pytest.skip("documents have no threshold")
+    also = ["--sort", {"pairs": "a"}.get(name, "path")] if "--sort" in also else also
+    asked = *LISTS[name], *also, "--matter", str(opened.path), "--json", "--limit"
+    for limit in (2**63, 10**30):
+        refused = cli(*asked, str(limit))
+        assert refused.code == 2
+        error = refused.json["error"]
+        assert error["message"] == f"The limit is {limit}, but it must be a whole number from 1 to {2**63 - 1}."
+    assert len(cli(*asked, str(2**63 - 1)).json[KEYS[name]]) > 1
+
+
+@pytest.mark.parametrize("limit", [2**63, 0, -1, 2.5, "2"])
+@pytest.mark.parametrize("page", ["document_page", "group_page", "linked_page", "pair_page", "largest_groups"])
+def test_a_page_has_a_limit_that_can_be_counted(page: str, limit: Any, opened: tc.Matter) -> None:
+    """In Python too; a number below 0 would be no limit at all."""
+    with pytest.raises(BadSetting, match="The limit is"):
+        getattr(opened, page)(limit=limit)
+    getattr(opened, page)(limit=2**63 - 1)
+
+
+def test_statistics_take_no_more_threads_than_other_commands(cli: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a text of some words")
+    built = cli("stats", "build", str(tmp_path), "--out", str(tmp_path / "b.statistics"), "--threads", str(2**63))
+    assert (built.code, "must be from 1 to 256" in built.err) == (2, True)
 
 
 FIELDS = {

@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 from openpyxl import load_workbook
 
+import truecopy as tc
 from truecopy import schemas
 
 WORDS = "agreement party notice term fee service record office claim order grants delivers pays ends renews".split()
@@ -221,6 +222,29 @@ def test_a_matter_without_a_report_gets_none_by_add(cli, room, tmp_path):
     said = check("add", cli("add", str(wave_of(tmp_path)), "--matter", str(tmp_path / "m"), "--json").json)
     assert (said["renewed"], said["outdated"]) == ([], [])
     assert not (tmp_path / "m" / "report.html").exists()
+
+
+@pytest.mark.parametrize("form", ["html", "xlsx"])
+def test_a_report_that_does_not_know_the_last_wave_is_settled_when_nothing_is_new(cli, matter, tmp_path, form):
+    """As after a kill between the commit and the report: the same command makes good what was left undone."""
+    report, wave = matter / f"report.{form}", wave_of(tmp_path)
+    if form == "xlsx":
+        cli("report", "--matter", str(matter), "--xlsx", "--json")
+        (matter / "report.html").unlink()
+    tc.open(matter).add(wave, wave="w1")  # Python leaves the report to its caller
+    before = report.read_bytes()
+    again = "add", str(wave), "--matter", str(matter), "--wave", "w1", "--json"
+    said = check("add", cli(*again, "--no-report").json)
+    assert (said["documents"], said["wave"], said["outdated"]) == (0, None, [str(report)])
+    if form == "html":
+        assert "the wave “w1” (4 documents) was added" in report.read_text("utf-8")
+    assert str(report) in cli(*again[:-1]).out.replace("\n", "")
+    assert report.read_bytes() != before
+    assert form == "xlsx" or "is out of date" not in report.read_text("utf-8")
+    said = check("add", cli(*again).json)
+    assert (said["documents"], said["renewed"], said["outdated"]) == (0, [], [])
+    tc.open(matter).sign("simhash")
+    assert check("add", cli(*again).json)["renewed"] == [], "no wave was added since"
 
 
 def test_a_wave_of_nothing_new_leaves_the_report_as_it_is(cli, room, matter):

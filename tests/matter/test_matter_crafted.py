@@ -489,7 +489,7 @@ def test_similar_does_not_write_through_a_planted_link(matter: Path, canary: Pat
     assert ran.code == 0, ran
 
 
-OWN = ("matter.sqlite", "matter.sqlite-wal", "matter.sqlite-shm", "matter.lock", "scan.unfinished", STREAMS)
+OWN = (*(f"matter.sqlite{end}" for end in ("", "-wal", "-shm")), "matter.lock", "scan.lock", "scan.unfinished", STREAMS)
 
 
 @pytest.mark.slow

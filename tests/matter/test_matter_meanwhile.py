@@ -16,9 +16,11 @@ from typing import Any
 import pytest
 
 import truecopy as tc
-from truecopy.errors import MatterBusy, UsageError
+from truecopy.errors import MatterBusy, TruecopyError, UsageError
+from truecopy.matter.matter import Matter
 from truecopy.matter.store import LONGER, Store
 from truecopy.pipeline import compute_wave
+from truecopy.progress import Silent
 
 SENTENCE = "The parties agree that clause {n} of this agreement binds Acme and its successors in every respect. "
 BASE = "".join(SENTENCE.format(n=n) for n in range(40))
@@ -130,28 +132,6 @@ def test_what_others_write_while_a_wave_is_computed_is_kept(
         waves = [wave for block in index.blocks for wave in range(block.waves[0], block.waves[1] + 1)]
         assert len(waves) == len(set(waves)), index.name
         assert index.name == "shingles" or not (index.missing or index.damaged), index.name
-
-
-def test_a_name_that_another_wave_took_meanwhile_is_refused(
-    rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two waves never have one name; the matter holds the other one, and nothing of the wave that was refused."""
-    mine = begun(tmp_path / "m", rooms)
-    done: list[int] = []
-
-    def compute_and_let_others_in(*given: Any, **named: Any) -> Any:
-        result = compute_wave(*given, **named)
-        done.append(1)
-        if len(done) == 1:
-            tc.open(tmp_path / "m").add(rooms["theirs"], wave="production 2")
-        return result
-
-    monkeypatch.setattr("truecopy.matter.change.add.compute_wave", compute_and_let_others_in)
-    with pytest.raises(UsageError, match="production 2"):
-        mine.add(rooms["mine"], wave="production 2")
-    assert [wave.documents for wave in mine.waves()] == [3, 1, 1, 3]
-    assert [file for file in mine.path.iterdir() if file.is_dir()] == []
-    assert mine.verify() == []
 
 
 def test_one_writer_at_a_time(rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,3 +261,118 @@ def test_signatures_and_indexes_wait_for_others_as_waves_do(
     left = sorted(file.name for file in matter.path.iterdir())
     assert [name for name in left if name not in before and not name.startswith("matter.sqlite-")] == []
     CHANGES[change](matter)
+
+
+@pytest.mark.parametrize("threshold", [90, 60])
+def test_a_scan_into_a_matter_that_another_scan_is_making_is_refused(
+    threshold: float, rooms: dict[str, Path], tmp_path: Path
+) -> None:
+    """The same scan or another one: the first keeps its settings, and holds what it has read and nothing else."""
+    refused = []
+
+    class Interfering(Silent):
+        """Scans into the matter at every stage of the first scan."""
+
+        def start(self, stage: str, total: int | None, unit: str) -> None:
+            with pytest.raises(MatterBusy, match=r"Another scan into the matter .* is still running"):
+                tc.scan(rooms["theirs"], tmp_path / "matter", threshold=threshold, report=False)
+            refused.append(stage)
+
+    first = tc.scan(rooms["first"], tmp_path / "matter", threshold=90, floor=80, progress=Interfering())
+    assert {"read", "store", "report"} <= set(refused)
+    assert (first.scanned.documents, sum(first.scanned.statuses.values())) == (3, 3)
+    opened = tc.open(tmp_path / "matter")
+    assert (opened.settings.threshold, opened.settings.floor) == (90, 80)
+    assert len(opened.waves()) == 1
+    with pytest.raises(UsageError, match="already"):
+        tc.scan(rooms["first"], tmp_path / "matter", threshold=90, floor=80, report=False)
+
+
+def test_two_scans_that_begin_at_once_do_not_share_a_matter(rooms: dict[str, Path], tmp_path: Path) -> None:
+    """One of them makes it; the other one is refused, however close they are."""
+
+    def scan(name: str, threshold: float) -> tc.Matter | TruecopyError:
+        try:
+            return tc.scan(rooms[name], tmp_path / "matter", threshold=threshold, report=False)
+        except TruecopyError as error:
+            return error
+
+    with ThreadPoolExecutor() as pool:
+        ended = list(pool.map(scan, ["first", "theirs"], [95, 60]))
+    (made,) = (one for one in ended if isinstance(one, tc.Matter))
+    (refused,) = (one for one in ended if isinstance(one, TruecopyError))
+    assert "Another scan" in refused.message or "already" in refused.message
+    opened = tc.open(tmp_path / "matter")
+    assert opened.counts().documents == made.scanned.documents == 3
+    assert opened.settings == made.settings
+
+
+def test_a_scan_tells_of_one_state_though_others_add_meanwhile(rooms: dict[str, Path], tmp_path: Path) -> None:
+    """Documents and statuses agree: both are of the matter as it was when the scan looked."""
+
+    class Adding(Silent):
+        """Adds a wave once the scan's is stored, before it counts."""
+
+        def finish(self) -> None:
+            if not added and committed():
+                added.append(tc.open(tmp_path / "matter").add(rooms["theirs"]))
+
+    def committed() -> bool:
+        return (tmp_path / "matter" / "matter.sqlite").exists() and bool(
+            Matter(Store.open(tmp_path / "matter")).waves()
+        )
+
+    added: list[Any] = []
+    scanned = tc.scan(rooms["first"], tmp_path / "matter", report=False, progress=Adding()).scanned
+    assert added
+    assert scanned.documents == sum(scanned.statuses.values()) == scanned.counts.documents == 6
+
+
+def test_a_wave_that_is_there_already_is_nothing_new_by_its_name_too(rooms: dict[str, Path], tmp_path: Path) -> None:
+    """Killed after its commit and run again, a command with a name does not hear that its own name is taken."""
+    matter = tc.scan(rooms["first"], tmp_path / "matter", **SETTINGS)
+    matter.add(rooms["mine"], wave="w1")
+    again = matter.add(rooms["mine"], wave="w1")
+    assert (again.documents, again.already, again.wave) == (0, 3, "")
+    assert [wave.name for wave in matter.waves()] == ["wave 1", "w1"]
+
+
+def test_a_name_that_is_taken_is_refused_at_the_first_new_document(rooms: dict[str, Path], tmp_path: Path) -> None:
+    """Before the rest is read, and before anything is computed."""
+    matter = tc.scan(rooms["first"], tmp_path / "matter", **SETTINGS)
+    stages = []
+
+    class Noting(Silent):
+        def start(self, stage: str, total: int | None, unit: str) -> None:
+            stages.append(stage)
+
+    with pytest.raises(UsageError, match="has a wave named 'wave 1' already"):
+        matter.add([rooms["first"], rooms["mine"]], wave="wave 1", progress=Noting())
+    assert set(stages) <= {"read", "kernels"}
+    assert len(matter.waves()) == 1
+    assert not list((tmp_path / "matter").glob("spool-*"))
+
+
+def test_a_wave_whose_name_is_taken_meanwhile_gets_the_next_free_one(
+    rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing that was computed is thrown away for a name, and the answer says so."""
+    matter = tc.scan(rooms["first"], tmp_path / "matter", **SETTINGS)
+    theirs = sorted(rooms["theirs"].iterdir())
+    matter.add(theirs[0], wave="w1 (2)")
+    module = importlib.import_module("truecopy.matter.change.add")
+
+    computations: list[int] = []
+
+    def late(*given: Any) -> Any:
+        computations.append(1)
+        computed = compute_wave(*given)
+        if len(computations) == 1:
+            tc.open(tmp_path / "matter").add(theirs[1], wave="w1")
+        return computed
+
+    monkeypatch.setattr(module, "compute_wave", late)
+    added = matter.add(rooms["mine"], wave="w1")
+    assert (added.wave, added.name_taken, added.documents) == ("w1 (3)", "w1", 3)
+    assert [wave.name for wave in matter.waves()] == ["wave 1", "w1 (2)", "w1", "w1 (3)"]
+    assert matter.verify() == []

@@ -61,6 +61,9 @@ class Wanted:
     """Where the page before ended."""
 
     def __post_init__(self) -> None:
+        from truecopy.settings import checked_limit
+
+        checked_limit(self.limit)
         if self.sort is not None and self._field not in self.fields:
             raise BadSetting(
                 f"The list has no field {self._field!r} to sort by.", f"Give one of: {', '.join(self.fields)}."

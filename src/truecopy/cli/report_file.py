@@ -5,10 +5,12 @@ A path that cannot work is refused before a long scan, not after it.
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from truecopy.access import access_for, narrower, readable_by
 from truecopy.errors import DiskTrouble, NotFound, TruecopyError, UsageError
@@ -24,6 +26,11 @@ NAMES = {"html": "report.html", "xlsx": "report.xlsx"}
 
 FORMATS = {".html": "html", ".htm": "html", ".xlsx": "xlsx"}
 """The end of a file's name -> the format of the report in it."""
+_PIECE = 1 << 20
+_OVERLAP = 64
+"""Bytes of a head of the audit log, which two pieces may share."""
+_MOST = 1 << 30
+"""No page or sheet of ours is longer."""
 
 
 def checked(given: Path, suffixes: tuple[str, ...] = ()) -> Path:
@@ -58,6 +65,34 @@ def report_format(output: Path | None, xlsx: bool) -> str:
     return FORMATS[suffix]
 
 
+def _names_any(file: Path, heads: Sequence[str]) -> bool:
+    """Whether a report names one of these heads of the audit log, as each report names the one it was written at."""
+    import zipfile
+    import zlib
+
+    wanted = [head.encode() for head in heads]
+    with contextlib.suppress(OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError):
+        if file.suffix != ".xlsx":
+            with file.open("rb") as page:
+                return _holds_any(page, wanted)
+        with zipfile.ZipFile(file) as book:
+            for part in book.infolist():
+                with book.open(part) as sheet:
+                    if _holds_any(sheet, wanted):
+                        return True
+    return False
+
+
+def _holds_any(stream: IO[bytes], wanted: Sequence[bytes]) -> bool:
+    """Whether one of some short words is in a stream, which is read piece by piece."""
+    tail, left = b"", _MOST
+    while left > 0 and (piece := stream.read(_PIECE)):
+        if any(word in tail + piece for word in wanted):
+            return True
+        tail, left = piece[-_OVERLAP:], left - len(piece)
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Reports:
     """What happened to the reports in a matter."""
@@ -68,9 +103,17 @@ class Reports:
 
 
 def settle_reports(matter: Matter, wave: str, documents: int, *, renew: bool, progress: Progress) -> Reports:
-    """After a wave: update the matter's reports, or leave them and mark the page as out of date."""
+    """After a wave: update the matter's reports, or leave them and mark the page as out of date.
+
+    Where nothing was new, the same is done with reports that do not know the last wave: whoever added it was stopped
+    before the reports were written.
+    """
     every = [(form, matter.path / name) for form, name in NAMES.items()]
     there = [(form, file) for form, file in every if file.is_file() and not other_than_file(file)]
+    if there and not documents and (waves := matter.waves()):
+        heads = matter.heads_since_wave()
+        there = [(form, file) for form, file in there if not _names_any(file, heads)]
+        wave, documents = waves[-1].name, waves[-1].documents
     if not there or not documents:
         return Reports()
     from truecopy.hints import command

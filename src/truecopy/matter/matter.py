@@ -43,7 +43,7 @@ from truecopy.read.encodings.rules import as_rules, reading_as
 from truecopy.read.links import SKIPPED_LINKS
 from truecopy.read.names import shown
 from truecopy.read.originals import is_there, over
-from truecopy.settings import MatterSettings, check_text, thread_count
+from truecopy.settings import MOST_LISTED, MatterSettings, check_text, checked_limit, thread_count
 from truecopy.threshold import percentage, ten_thousandths
 
 if TYPE_CHECKING:
@@ -130,9 +130,10 @@ class Matter:
         self, wanted: Filter | None = None, after: str | int | None = None, limit: int | None = _PAGE
     ) -> Documents:
         """Some documents that pass a filter, in order of addition, from the one after a document on."""
+        most = checked_limit(limit)
         with self._asking() as state:
             number = 0 if after is None else self._number(state, after)
-            return Documents(kept.document for kept in state.documents.page(wanted or Filter(), number, limit))
+            return Documents(kept.document for kept in state.documents.page(wanted or Filter(), number, most))
 
     def each_document(self, wanted: Filter | None = None) -> Iterator[Document]:
         """Every document that passes a filter, in order of addition; read some at a time."""
@@ -364,13 +365,15 @@ class Matter:
 
     def group_page(self, after: str | int | None = None, limit: int | None = _PAGE) -> list[Group]:
         """Some groups of the matter's own grouping in order, from the one after a group's id on."""
+        most = checked_limit(limit)
         with self._asking() as state:
-            return group_of(state, state.groups.page(self._passage(state, after), limit), self.settings.threshold)
+            return group_of(state, state.groups.page(self._passage(state, after), most), self.settings.threshold)
 
     def largest_groups(self, limit: int) -> list[Group]:
         """The groups of the matter's own grouping with the most documents."""
+        most = checked_limit(limit) or MOST_LISTED
         with self._asking() as state:
-            heads = state.groups.largest(limit)
+            heads = state.groups.largest(most)
             found = {group.id: group for group in group_of(state, heads, self.settings.threshold)}
         return sorted(found.values(), key=lambda group: (-len(group.members), group.principal.number))
 
@@ -401,9 +404,10 @@ class Matter:
 
     def linked_page(self, after: str | int | None = None, limit: int | None = _PAGE) -> list[Linked]:
         """Some linked documents in order, each with its links."""
+        most = checked_limit(limit)
         with self._asking() as state:
             number = 0 if after is None else self._number(state, after)
-            return linked_page(state, self.settings.threshold, number, limit)
+            return linked_page(state, self.settings.threshold, number, most)
 
     def group_count(self) -> int:
         """How many groups the matter's own grouping has."""
@@ -426,10 +430,11 @@ class Matter:
         limit: int | None = _PAGE,
     ) -> list[Pair]:
         """Some pairs of distinct texts in order, from the one after the pair of two documents on."""
+        most = checked_limit(limit)
         threshold = self.threshold_for(relation, threshold)
         with self._asking() as state:
             first, second = sorted(self._passage(state, one) for one in after or (None, None))
-            return pairs_page(state, threshold, relation, (first, second), limit)
+            return pairs_page(state, threshold, relation, (first, second), most)
 
     def each_pair(self, threshold: float | None = None, relation: str = "similar") -> Iterator[Pair]:
         """Every stored pair of distinct texts, in order; read some at a time."""
@@ -595,6 +600,13 @@ class Matter:
         if given:
             settings["encoding"] = given
         return Facts(__version__, UNICODE, settings, found, generators, made_at, head, seconds, waves)
+
+    def heads_since_wave(self) -> list[str]:
+        """The heads of the audit log since the last wave: a report that names one of them knows every wave."""
+        with self._asking() as state:
+            entries = list(state.audit.entries())
+        last = max((place for place, entry in enumerate(entries) if entry.action == "add"), default=0)
+        return [entry.hash for entry in entries[last:]]
 
     def recall(self) -> float:
         """At least this share of the pairs at the floor was found: the lowest share of any wave."""

@@ -34,6 +34,7 @@ from truecopy.matter.sql.facts import Facts
 from truecopy.matter.sql.guard import (
     DATABASE,
     LOCK,
+    SCANNING,
     UNFINISHED,
     check_files,
     check_format,
@@ -52,7 +53,7 @@ from truecopy.stopping import check
 from truecopy.troubles import forbidden
 
 _LOCK = LOCK
-_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", _LOCK, UNFINISHED)
+_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", _LOCK, SCANNING, UNFINISHED)
 PATIENCE = 10.0
 """Seconds that a writer waits for another one: most are done in less."""
 LONGER = 60
@@ -89,10 +90,7 @@ class Store:
         if there and _facts(folder):
             raise _there_already(folder)
         if foreign:
-            raise UsageError(
-                f"{folder} exists and is neither empty nor a matter.",
-                "Give a new or empty folder with --matter.",
-            )
+            raise _not_free(folder)
         try:
             make_folder(folder, access)
             clear_beginning(folder)
@@ -238,7 +236,8 @@ class Store:
         """Remove the database and its side files, and the folder if nothing else is in it."""
         self.close()
         for name in _OWN:
-            (self.folder / name).unlink(missing_ok=True)
+            with contextlib.suppress(*([PermissionError] if name == SCANNING else [])):  # Windows keeps what is held
+                (self.folder / name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # something else is in it
             self.folder.rmdir()
 
@@ -251,6 +250,23 @@ class Store:
         """Remove what a stopped writer has written; the next writer sweeps away what cannot be removed now."""
         with contextlib.suppress(Exception), self.reading() as state:
             self.sweep(state)
+
+
+def make_room(folder: Path, access: str) -> None:
+    """Make the folder that a matter is about to be made in; one that holds anything else is refused."""
+    _refuse_network_drive(folder)
+    try:
+        if _is_foreign(folder) and not _has_database(folder):
+            raise _not_free(folder)
+        make_folder(folder, access)
+    except OSError as error:
+        raise not_made(folder, error) from error
+
+
+def _not_free(folder: Path) -> UsageError:
+    return UsageError(
+        f"{folder} exists and is neither empty nor a matter.", "Give a new or empty folder with --matter."
+    )
 
 
 def _there_already(folder: Path) -> UsageError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
@@ -45,7 +45,7 @@ def read_then(
     then: Callable[[list[Reading]], T],
     progress: Progress = SILENT,
     is_utf8: Callable[[bytes], bool] | None = None,
-) -> Iterator[T]:
+) -> Generator[T, None, None]:
     """Read every source and give, in order, what `then` makes of each batch.
 
     It is called in the thread that has read the batch, while the bytes are still in the processor's caches.

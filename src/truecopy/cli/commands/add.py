@@ -9,7 +9,7 @@ import typer
 from truecopy.cli import options, shapes, summary
 from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Reply
-from truecopy.cli.report_file import settle_reports
+from truecopy.cli.report_file import Reports, settle_reports
 from truecopy.model import Counts
 
 if TYPE_CHECKING:
@@ -21,7 +21,12 @@ def add(
     *,
     matter: options.Matter = options.DEFAULT_MATTER,
     wave: Annotated[
-        str | None, typer.Option("--wave", metavar="NAME", help="The wave's name; numbered if left out.")
+        str | None,
+        typer.Option(
+            "--wave",
+            metavar="NAME",
+            help="The wave's name; numbered if left out. One that another wave has is refused, unless nothing is new.",
+        ),
     ] = None,
     custodian: Annotated[
         str, typer.Option("--custodian", metavar="NAME", help="Whose documents these are; kept with each.")
@@ -88,6 +93,7 @@ def add(
         "matter_counts": summary.counts_data(whole),
         "statuses": added.statuses,
         "wave": added.wave or None,
+        "name_taken": added.name_taken or None,
         "already": added.already,
         "joined": added.joined,
         "new_groups": added.new_groups,
@@ -107,6 +113,7 @@ def add(
             are = "is" if added.already == 1 else "are"
             summary.print_note(console, f"Nothing is new: {had} {are} in the matter already. No wave was made.")
             summary.print_line(console, "in the whole matter", summary.counts_said(whole))
+            _show_reports(console, reports)
             return
         summary.print_counts(console, counts, missed, matter, added.wave)
         summary.print_links(console, added.links)
@@ -115,16 +122,23 @@ def add(
         summary.print_not_read(console, added.members_not_read)
         summary.print_doubted(console, data["doubted"], matter, added.wave)
         summary.print_line(console, "wave", added.wave)
+        if added.name_taken:
+            said = f"Another wave took the name {added.name_taken!r} while this one was computed, so it got another."
+            summary.print_note(console, said)
         summary.print_line(console, "already in the matter", f"{added.already:,}")
         summary.print_line(console, "copies of earlier ones", f"{added.copies_of_earlier:,}")
         summary.print_line(console, "joined earlier groups", f"{added.joined:,}")
         summary.print_line(console, "new groups", f"{added.new_groups:,}")
         summary.print_line(console, "in the whole matter", summary.counts_said(whole))
-        for file in reports.renewed:
-            summary.print_line(console, "report", str(file))
-        for file in reports.outdated:
-            summary.print_line(console, "report out of date", str(file))
+        _show_reports(console, reports)
         summary.print_access(console, access)
         summary.print_line(console, "seconds", summary.seconds_said(seconds))
 
     return Reply(data, show, as_json=json)
+
+
+def _show_reports(console: Console, reports: Reports) -> None:
+    for file in reports.renewed:
+        summary.print_line(console, "report", str(file))
+    for file in reports.outdated:
+        summary.print_line(console, "report out of date", str(file))

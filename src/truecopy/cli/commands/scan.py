@@ -94,7 +94,7 @@ def scan_data(matter: Matter) -> dict[str, Any]:
     scanned: Scan = matter.scanned
     data: dict[str, Any] = {
         "documents": scanned.documents,
-        "counts": summary.counts_data(matter.counts()),
+        "counts": summary.counts_data(scanned.counts),
         "statuses": scanned.statuses,
         "groups": scanned.groups,
         "pairs": scanned.pairs,
@@ -104,7 +104,7 @@ def scan_data(matter: Matter) -> dict[str, Any]:
         "links_not_followed": scanned.links,
         "contains_left_out": scanned.contains_left_out,
         "members_not_read": scanned.members_not_read,
-        "doubted": matter.doubted(),
+        "doubted": scanned.doubted,
         "recall": scanned.recall,
         "floor": scanned.floor,
         "seconds": shapes.seconds(scanned.seconds),
@@ -119,11 +119,11 @@ def scan_data(matter: Matter) -> dict[str, Any]:
 def show_scan(console: Console, matter: Matter) -> None:
     """What a person sees of a scan."""
     scanned: Scan = matter.scanned
-    summary.print_counts(console, matter.counts(), summary.unsearched(matter), scanned.matter)
+    summary.print_counts(console, scanned.counts, summary.unsearched(matter), scanned.matter)
     summary.print_links(console, scanned.links)
-    summary.print_statuses(console, scanned.statuses, matter.copied())
+    summary.print_statuses(console, scanned.statuses, scanned.copied)
     console.print()
-    summary.print_doubted(console, matter.doubted(), scanned.matter)
+    summary.print_doubted(console, scanned.doubted, scanned.matter)
     summary.print_missing_principals(console, matter.missing_principals())
     summary.print_not_read(console, scanned.members_not_read)
     summary.print_line(console, "groups", summary.groups_said(scanned.groups, scanned.statuses))

@@ -212,10 +212,9 @@ COMMANDS = (build, merge, show, compare)
 
 def _reading(threads: int | None, follow_links: bool) -> ReadSettings:
     from truecopy.read import ReadSettings
+    from truecopy.settings import thread_count
 
-    if threads is None:
-        return ReadSettings(follow_links=follow_links)
-    return ReadSettings(threads=threads, follow_links=follow_links)
+    return ReadSettings(threads=thread_count(threads), follow_links=follow_links)
 
 
 def _look_at(paths: Sequence[str], changes: Any, settings: ReadSettings, json: bool) -> list[Unread]:

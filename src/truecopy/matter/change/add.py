@@ -7,9 +7,10 @@ after.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -57,7 +58,7 @@ from truecopy.read.names import shown
 from truecopy.settings import MatterSettings
 from truecopy.spec import Spec
 from truecopy.text.batches import is_utf8
-from truecopy.wave.intake import Intake, prepare_batch, take_in
+from truecopy.wave.intake import Intake, Prepared, prepare_batch, take_in
 from truecopy.wave.result import WaveResult
 from truecopy.wave.stopwatch import Stopwatch
 
@@ -85,6 +86,8 @@ class Added:
     """Links in the given folders that were not followed."""
     members_not_read: int = 0
     """Files and messages of archives and mailboxes that hold more than is allowed."""
+    name_taken: str = ""
+    """The name that was asked for, where another wave took it while this one was computed."""
 
 
 def add_wave(
@@ -119,14 +122,16 @@ def _add_wave(
     sources = discover(paths, reading, frozenset({store.folder.resolve()}))
     links = sum(source.reason in SKIPPED_LINKS for source in sources)
     with store.reading() as state:
-        state.waves.free_name(name)  # a name that is taken is refused before hours of reading
+        taken = name in _names(state)
     store.must_be_writable()
     with spooling(store.folder) as spool:
         room = SpoolRoom(spool, memory)
         with watch.stage("read"):
             have = _have(store)
-            batches = read_then(sources, reading, lambda batch: prepare_batch(batch, have), progress, is_utf8)
-            intake = take_in(batches, spool.keep_bodies, custodian)
+            every = read_then(sources, reading, lambda batch: prepare_batch(batch, have), progress, is_utf8)
+            with contextlib.closing(every):
+                batches = _nothing_new(every, store, name) if taken else every
+                intake = take_in(batches, spool.keep_bodies, custodian)
         if not intake.arrivals and not intake.already:
             looked = ", ".join(shown(str(path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
             said = f"No file was found in {looked}." if paths else "No path was given."
@@ -151,14 +156,41 @@ def _add_wave(
                 store.sweep(state)
                 sweep_spools(store.folder)
                 with watch.stage("store"), during(progress, "store"):
-                    name, written = _commit(state, spool, computed, name, reading, watch)
+                    given, written = _commit(state, spool, computed, name, reading, watch)
                 commit = time.perf_counter()
                 progress.start("store", None, "documents")
             break
         store.arrays.note_written(written)
     progress.finish()
     watch.seconds["store"] += time.perf_counter() - commit
-    return _added(computed.result, name, intake, watch, links)
+    taken_name = name if name is not None and name != given else ""
+    return replace(_added(computed.result, given, intake, watch, links), name_taken=taken_name)
+
+
+def _names(state: State) -> set[str]:
+    return {one.name for one in state.waves.every()}
+
+
+def _nothing_new(batches: Iterable[Prepared], store: Store, name: str | None) -> Iterator[Prepared]:
+    """The batches of a wave whose name is taken: the same command may be run again, and has nothing new to add.
+
+    The first new document shows that it is another wave, which is refused before hours of reading.
+    """
+    for batch in batches:
+        if batch.readings:
+            with store.reading() as state:
+                state.waves.free_name(name)
+        yield batch
+
+
+def _free_name(state: State, name: str | None) -> str:
+    """The name for a wave that is computed: one that another took meanwhile gets a number, and no work is lost."""
+    names, number = _names(state), 1
+    given = state.waves.free_name(None) if name is None else name
+    while given in names:
+        number += 1
+        given = f"{name} ({number})"
+    return given
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +330,7 @@ def _commit(
     """Write the rows of a wave, and move its segments to where the rows say they are; the wave's name, and these."""
     result, settings = computed.result, computed.settings
     wave = result.after + 1
-    name = state.waves.free_name(name)
+    name = _free_name(state, name)
     joined, rows = result.joined, computed.rows
     state.documents.insert(rows.documents)
     state.passages.insert(rows.passages)

@@ -3,6 +3,8 @@
 A scan stores its documents in one transaction and writes the report after it. Stopped in between, it leaves a matter
 with documents, which a second scan would refuse. The mark says which scan made them: the same one may start over, as
 long as nobody has worked with the matter since. Any other scan is refused as usual.
+
+While a scan runs it holds a lock of its own, so that no other one takes its matter for one that was left behind.
 """
 
 from __future__ import annotations
@@ -13,14 +15,40 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from truecopy.access import mode_in
-from truecopy.matter.sql.guard import UNFINISHED
+from truecopy.access import mode_in, touch
+from truecopy.errors import MatterBusy
+from truecopy.locks import held
+from truecopy.matter.sql.guard import DATABASE, SCANNING, UNFINISHED, check_files
 from truecopy.matter.store import Store
+from truecopy.matter.troubles import not_written
 from truecopy.plainfiles import read_plain, written_whole
 from truecopy.stopping import when_said
 
 _LONGEST = 1 << 24
 """Bytes of a mark: it names the paths that were scanned."""
+
+
+@contextlib.contextmanager
+def only_scan(folder: Path) -> Iterator[None]:
+    """Be the one scan into a matter, to its end; the system frees the lock when the process ends, however it ends."""
+    check_files(folder)
+    with contextlib.ExitStack() as stack:
+        try:
+            touch(folder / SCANNING, mode_in(folder))
+            free = stack.enter_context(held(folder / SCANNING))
+        except OSError as error:
+            raise not_written(folder / DATABASE, error) from error
+        if not free:
+            raise MatterBusy(
+                f"Another scan into the matter {folder} is still running.",
+                "Wait until it is done, or give another folder with --matter.",
+            )
+        yield
+
+
+def may_be_scanned(folder: Path) -> bool:
+    """Whether a scan has begun in a folder, which may be making the matter just now."""
+    return (folder / SCANNING).exists()
 
 
 @contextlib.contextmanager

@@ -27,9 +27,11 @@ from truecopy.plainfiles import kind_of, other_than_file
 DATABASE = "matter.sqlite"
 LOCK = "matter.lock"
 UNFINISHED = "scan.unfinished"
+SCANNING = "scan.lock"
+_LOCKS = (LOCK, SCANNING)
 _BESIDE = ("-wal", "-shm")
 """What SQLite keeps beside the database, and writes to."""
-_NEVER = (f"{DATABASE}-journal", f"{LOCK}-journal", f"{LOCK}-wal", f"{LOCK}-shm")
+_NEVER = (f"{DATABASE}-journal", *(f"{lock}{end}" for lock in _LOCKS for end in ("-journal", *_BESIDE)))
 """What SQLite would believe if it were there, and what it leaves in no matter: a journal can name files elsewhere."""
 _ONE_PAGE = 4096
 """A database that is not larger has no table yet."""
@@ -68,14 +70,15 @@ _HINT = "Do not use a matter that somebody has changed by hand: restore it from 
 
 def check_files(folder: Path) -> None:
     """Refuse a matter whose own files are anything but files; never opens one, which would free SQLite's locks."""
-    for name in (DATABASE, *(DATABASE + end for end in _BESIDE), LOCK, UNFINISHED, *_NEVER):
+    for name in (DATABASE, *(DATABASE + end for end in _BESIDE), *_LOCKS, UNFINISHED, *_NEVER):
         found = other_than_file(folder / name)
         if found:
             raise MatterError(f"{name} in the matter {folder} is {found}, but a file was expected.", _HINT)
     for end in _BESIDE:
         _refuse_second_name(folder, DATABASE + end)
-    if _size(folder / LOCK):
-        raise MatterError(f"{LOCK} in the matter {folder} should be empty, and it is not.", "Remove that file.")
+    for name in _LOCKS:
+        if _size(folder / name):
+            raise MatterError(f"{name} in the matter {folder} should be empty, and it is not.", "Remove that file.")
     for name in _NEVER:
         if (folder / name).exists() and not is_barely_begun(folder):
             raise MatterError(f"{name} is in the matter {folder}, and truecopy leaves no such file.", _HINT)
