@@ -155,6 +155,14 @@ def gaps(state: State, name: str) -> int:
     return sum(last - first + 1 for first, last in _gaps(state, covered))
 
 
+def is_stored(state: State, name: str) -> bool:
+    """Whether every block of an index is stored and whole, so that nothing has to be made to open it."""
+    if gaps(state, name):
+        return False
+    index = new_index(state, name)
+    return all(read_stored(state, file, index) is not None for file in stored_blocks(state, name))
+
+
 def make_block(
     state: State, name: str, index: AnyIndex, first: int, last: int, fresh: Fresh | None = None, threads: int = 1
 ) -> AnyBlock:

@@ -487,6 +487,15 @@ class Matter:
         with self._asking() as state, reading_as(encoding):
             return self._noted(containing(state, document, True, threshold, method, thread_count(None)))
 
+    def count_containing(self, document: str | Path | Document, *, encoding: str | Sequence[str] = ()) -> int:
+        """How many documents with other words are known to contain a document, or a file: by what is stored, without
+        any index being made; `containing` finds them all.
+        """
+        from truecopy.matter.ask.containing import count_containing
+
+        with self._asking() as state, reading_as(encoding):
+            return count_containing(state, document, thread_count(None))
+
     def contained_in(
         self,
         document: str | Path | Document,

@@ -213,12 +213,10 @@ def _is_short(opened: Matter, document: str) -> bool:
 
 
 def _contains_hint(opened: Matter, document: str, found: Sequence[Hit]) -> tuple[str, str] | None:
-    """If only copies are similar, but some document contains this one: a sentence and the command."""
+    """If only copies are similar, but some document is known to contain this one: a sentence and the command."""
     if any(hit.kind not in COPIES for hit in found):
         return None
-    copies = {hit.document.number for hit in found}
-    answer = opened.containing(document)
-    count = sum(hit.document.number not in copies for hit in answer.hits)
+    count = opened.count_containing(document)
     if not count:
         return None
     verb = "document contains" if count == 1 else "documents contain"

@@ -49,6 +49,7 @@ _WITH = {
     name: Statement(lambda column=_TABLE.c[name]: _EVERY.where(column.in_(MANY)))  # type: ignore[misc]
     for name in ("number", "passage", "text", "id", "path")
 }
+_COUNT_OF_PASSAGES = Statement(lambda: select(func.count()).select_from(_TABLE).where(_TABLE.c.passage.in_(MANY)))
 _PAGE = Statement(
     lambda: _EVERY.where(_TABLE.c.number > bindparam("after")).order_by(_TABLE.c.number).limit(bindparam("limit"))
 )
@@ -136,6 +137,11 @@ class Documents:
     def of_texts(self, texts: Iterable[int]) -> list[Kept]:
         """Every document that has one of some stored texts, in order."""
         return self._with("text", texts)
+
+    def count_of_passages(self, passages: Iterable[int]) -> int:
+        """How many documents have one of some passages, copies included."""
+        counts = _COUNT_OF_PASSAGES.many(self._connection, sorted(set(passages)))
+        return sum(int(count) for (count,) in counts)
 
     def _with(self, column: str, values: Iterable[int]) -> list[Kept]:
         found = _kept(_WITH[column].many(self._connection, sorted({int(value) for value in values})))
