@@ -132,6 +132,57 @@ def test_what_others_write_while_a_wave_is_computed_is_kept(
         assert index.name == "shingles" or not (index.missing or index.damaged), index.name
 
 
+@pytest.mark.parametrize("only", [None, "runs", "shingles"])
+@pytest.mark.parametrize("shingles", [False, True])
+def test_indexes_that_are_rebuilt_while_a_wave_merges_hold_every_wave(
+    only: str | None, shingles: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wave that merges the blocks of small waves takes nothing away from one that holds a large wave too."""
+
+    def grown(folder: Path) -> tc.Matter:
+        matter = tc.scan(rooms[0], folder, **SETTINGS)
+        if shingles:
+            matter.rebuild_indexes("shingles")
+        for room in rooms[1:4]:
+            matter.add(room)
+        return matter
+
+    def blocks(folder: Path) -> dict[str, list[tuple[int, int]]]:
+        return {index.name: [block.waves for block in index.blocks] for index in tc.open(folder).indexes()}
+
+    sizes = (20, 1, 1, 1, 1)
+    rooms = [
+        write(tmp_path / f"room{n}", {f"r{n}t{i}": f"{BASE} Wave {n}, text {i}." for i in range(size)})
+        for n, size in enumerate(sizes)
+    ]
+    after = grown(tmp_path / "after")
+    after.rebuild_indexes(only)
+    after.add(rooms[4])
+
+    mine = grown(tmp_path / "beside")
+    done: list[int] = []
+
+    def compute_and_rebuild(*given: Any, **named: Any) -> Any:
+        result = compute_wave(*given, **named)
+        done.append(1)
+        if len(done) == 1:
+            tc.open(tmp_path / "beside").rebuild_indexes(only)
+        return result
+
+    monkeypatch.setattr("truecopy.matter.change.add.compute_wave", compute_and_rebuild)
+    mine.add(rooms[4])
+    assert done
+    assert blocks(tmp_path / "beside") == blocks(tmp_path / "after")
+    assert all(not index.missing or index.name == "shingles" for index in tc.open(tmp_path / "beside").indexes())
+    assert state_of_pairs(tmp_path / "beside") == state_of_pairs(tmp_path / "after")
+
+
+def state_of_pairs(folder: Path) -> Any:
+    """What two matters that are not signed have in common."""
+    matter = tc.open(folder)
+    return [(one.id, one.path, one.status) for one in matter.documents()], matter.pairs(expand=True), matter.groups()
+
+
 def test_a_name_that_another_wave_took_meanwhile_is_refused(
     rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

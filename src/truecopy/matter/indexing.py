@@ -242,6 +242,17 @@ def first_to_merge(state: State, name: str, wave: int, documents: int) -> int:
         stored = [file for file in stored if file.last < first]
 
 
+def blocks_to_make(state: State, wave: int, documents: int) -> dict[str, int]:
+    """The indexes that get a block of a new wave, of so many documents, and the first wave of each block.
+
+    The index of shingles for any threshold, the largest by far, is made by `truecopy index rebuild`, and kept up after
+    that. Whoever has made blocks for a wave asks again before they are stored: if the answer is another one, somebody
+    has stored others meanwhile, and these would take the place of blocks that hold more waves than they do.
+    """
+    names = [name for name in index_names(state) if name != SHINGLE or stored_blocks(state, name)]
+    return {name: first_to_merge(state, name, wave, documents) for name in names}
+
+
 def block_name(name: str, first: int, last: int, serial: int) -> str:
     """The name of a block's segment."""
     return f"{index_kind(name)}.{first:04d}-{last:04d}.{serial:06d}.segment"
