@@ -5,8 +5,8 @@ words (`overlap`), which questions ask; one for each method that it is signed wi
 made it, one that finds shingles at any threshold (`shingles`). A block covers some waves, one after the other. Once
 there are `FAN` of about one size, the next wave makes one of them, so that there are never many, and each text is moved
 a few times only. Every block is made from what else the matter holds: one that is missing, damaged or of other
-signatures is never searched. A question makes it again for itself, and the answer names it; it is stored again by
-`truecopy index rebuild`, or by the next wave. Questions write nothing.
+signatures is never searched. A question makes it again for itself, and the answer names it. It is stored again by
+`truecopy index rebuild`; a wave stores its own block, and others only where it merges them. Questions write nothing.
 """
 
 from __future__ import annotations
