@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import truecopy as tc
-from truecopy.errors import MatterBusy, UsageError
+from truecopy.errors import BelowFloor, MatterBusy, UsageError
 from truecopy.matter.store import LONGER, Store
 from truecopy.pipeline import compute_wave
 
@@ -332,3 +332,36 @@ def test_signatures_and_indexes_wait_for_others_as_waves_do(
     left = sorted(file.name for file in matter.path.iterdir())
     assert [name for name in left if name not in before and not name.startswith("matter.sqlite-")] == []
     CHANGES[change](matter)
+
+
+def test_a_matter_that_is_open_answers_by_the_floors_that_others_have_set(
+    rooms: dict[str, Path], tmp_path: Path
+) -> None:
+    """Another process lowers both floors: every question uses those of the state that answers it."""
+    tc.scan(rooms["first"], tmp_path / "m", **SETTINGS).add(rooms["mine"])
+    open_before, other = tc.open(tmp_path / "m"), tc.open(tmp_path / "m")
+    with open_before.snapshot():
+        other.lower_floor(40)
+        other.lower_floor(30, "contains")
+        assert (open_before.settings.floor, open_before.settings.contains_floor) == (90, 80)
+        assert open_before.compare("a.txt", "half.txt").kind == "unrelated"
+        with pytest.raises(BelowFloor, match="floor of 90"):
+            open_before.pairs(50)
+    fresh = tc.open(tmp_path / "m")
+    assert open_before.settings == fresh.settings == other.settings
+    assert (fresh.settings.floor, fresh.settings.contains_floor) == (40, 30)
+    questions: list[Callable[[tc.Matter], Any]] = [
+        lambda m: m.compare("a.txt", "half.txt"),
+        lambda m: m.similar("half.txt", 50),
+        lambda m: m.pairs(50),
+        lambda m: m.pair_page(50),
+        lambda m: m.count_pairs(50),
+        lambda m: m.groups(50),
+        lambda m: m.threshold_for("contains", None),
+        lambda m: list(m.each_pair(relation="contains")),
+        lambda m: [m.facts().settings, m.facts().recall],
+    ]
+    for question in questions:
+        assert question(open_before) == question(fresh)
+    found = {pair.kind for pair in fresh.pairs(50).pairs if "half.txt" in (pair.a.path, pair.b.path)}
+    assert open_before.compare("a.txt", "half.txt").kind in found

@@ -89,7 +89,7 @@ class Matter:
         self._store = store
         self._turns = Turns()
         with store.reading() as state:
-            self.settings: MatterSettings = state.facts.settings()
+            state.facts.settings()  # what is no matter is refused before anything is asked
         self._damaged: set[str] = set()
         self.scanned: Any = None
         """What `truecopy.scan` found, if it made this matter."""
@@ -98,6 +98,12 @@ class Matter:
     def path(self) -> Path:
         """The matter's folder."""
         return self._store.folder
+
+    @property
+    def settings(self) -> MatterSettings:
+        """What it was made with; floors as they are now, because another process may have lowered them."""
+        with self._asking() as state:
+            return state.facts.settings()
 
     @property
     def access(self) -> str | None:
@@ -162,9 +168,10 @@ class Matter:
 
     def missing_principals(self) -> list[str]:
         """Names that the rule `given` lists but that no document has, or several."""
-        if not self.settings.given:
+        given = self.settings.given  # fixed once there are documents
+        if not given:
             return []
-        return [name for name, numbers in numbers_of(self.documents(), self.settings.given).items() if not numbers]
+        return [name for name, numbers in numbers_of(self.documents(), given).items() if not numbers]
 
     def statuses(self) -> dict[str, int]:
         """How many documents have each status; they add up to the documents."""
@@ -276,7 +283,6 @@ class Matter:
             state.facts.set_settings(settings)
             if access is not None:
                 give_access(self.path, access)
-        self.settings = settings
 
     def lower_floor(
         self,
@@ -291,7 +297,7 @@ class Matter:
 
         _check_relation(relation)
         floor = percentage(floor, "floor")
-        self.settings = lower_floor(self._store, floor, relation, thread_count(threads), progress)
+        lower_floor(self._store, floor, relation, thread_count(threads), progress)
 
     def sign(
         self,
@@ -352,20 +358,18 @@ class Matter:
 
         Unless `complete`, linked documents of dense families come with the links that are stored, at least one of each.
         """
-        threshold = self._allowed(threshold, self.settings.floor, "floor")
         with self._asking() as state:
-            return grouping_at(state, threshold, complete)
+            return grouping_at(state, self._threshold(state, threshold), complete)
 
     def group_page(self, after: str | int | None = None, limit: int | None = _PAGE) -> list[Group]:
         """Some groups of the matter's own grouping in order, from the one after a group's id on."""
         with self._asking() as state:
-            return group_of(state, state.groups.page(self._passage(state, after), limit), self.settings.threshold)
+            return _groups(state, state.groups.page(self._passage(state, after), limit))
 
     def largest_groups(self, limit: int) -> list[Group]:
         """The groups of the matter's own grouping with the most documents."""
         with self._asking() as state:
-            heads = state.groups.largest(limit)
-            found = {group.id: group for group in group_of(state, heads, self.settings.threshold)}
+            found = {group.id: group for group in _groups(state, state.groups.largest(limit))}
         return sorted(found.values(), key=lambda group: (-len(group.members), group.principal.number))
 
     def each_group(self) -> Iterator[Group]:
@@ -383,7 +387,7 @@ class Matter:
             if passage is None:
                 return None
             head = state.groups.principals([passage]).get(passage, passage)
-            found = group_of(state, [head], self.settings.threshold)
+            found = _groups(state, [head])
             return found[0] if found else None
 
     def group_places(self, documents: Sequence[Document]) -> dict[int, Place]:
@@ -397,7 +401,7 @@ class Matter:
         """Some linked documents in order, each with its links."""
         with self._asking() as state:
             number = 0 if after is None else self._number(state, after)
-            return linked_page(state, self.settings.threshold, number, limit)
+            return linked_page(state, state.facts.settings().threshold, number, limit)
 
     def group_count(self) -> int:
         """How many groups the matter's own grouping has."""
@@ -408,9 +412,8 @@ class Matter:
         """Pairs of a relation at a threshold; with `expand`, all of them: every copy of either side,
         and what dense families have left out.
         """
-        threshold = self.threshold_for(relation, threshold)
         with self._asking() as state:
-            return pairs_at(state, threshold, relation, expand)
+            return pairs_at(state, self._threshold(state, threshold, relation), relation, expand)
 
     def pair_page(
         self,
@@ -420,14 +423,14 @@ class Matter:
         limit: int | None = _PAGE,
     ) -> list[Pair]:
         """Some pairs of distinct texts in order, from the one after the pair of two documents on."""
-        threshold = self.threshold_for(relation, threshold)
         with self._asking() as state:
+            threshold = self._threshold(state, threshold, relation)
             first, second = sorted(self._passage(state, one) for one in after or (None, None))
             return pairs_page(state, threshold, relation, (first, second), limit)
 
     def each_pair(self, threshold: float | None = None, relation: str = "similar") -> Iterator[Pair]:
         """Every stored pair of distinct texts, in order; read some at a time."""
-        after = None
+        after, threshold = None, self.threshold_for(relation, threshold)
         while page := self.pair_page(threshold, relation, after):
             yield from page
             after = page[-1].a.id, page[-1].b.id
@@ -442,9 +445,8 @@ class Matter:
         """Everything similar to a document of the matter or to a file from outside, best first: a list, and a table."""
         from truecopy.matter.ask.similar import similar
 
-        threshold = self._allowed(threshold, self.settings.floor, "floor")
         with self._asking() as state, reading_as(encoding):
-            return similar(state, document, threshold)
+            return similar(state, document, self._threshold(state, threshold))
 
     def near(
         self,
@@ -524,7 +526,7 @@ class Matter:
     def containments(self) -> Containments:
         """Every stored pair of a text and one that contains it, as columns."""
         with self._asking() as state:
-            return state.pairs.containments(self.settings.threshold)
+            return state.pairs.containments(state.facts.settings().threshold)
 
     def distances(self) -> tuple[NDArray[np.int64], int]:
         """For each stored pair that is similar: distance and words of the longer text; and how many pairs of dense
@@ -536,7 +538,7 @@ class Matter:
     def only_contained(self) -> int:
         """How many pairs of a text and one that contains it are not similar at the matter's threshold."""
         with self._asking() as state:
-            return state.pairs.only_contained(self.settings.threshold)
+            return state.pairs.only_contained(state.facts.settings().threshold)
 
     def left_out(self, relation: str = "similar") -> int:
         """How many pairs of dense families are not stored, at most; `pairs` with `expand` computes them."""
@@ -546,9 +548,8 @@ class Matter:
 
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         """How many pairs of distinct texts are stored for a relation at a threshold."""
-        threshold = self.threshold_for(relation, threshold)
         with self._asking() as state:
-            return state.pairs.count(relation, threshold)
+            return state.pairs.count(relation, self._threshold(state, threshold, relation))
 
     def sides(
         self, a: str | Path | Document, b: str | Path | Document, *, encoding: str | Sequence[str] = ()
@@ -572,7 +573,8 @@ class Matter:
         with self._turns.taken():
             with self._asking() as state, reading_as(encoding):
                 first, second = (one if isinstance(one, Side) else side(state, one) for one in (a, b))
-            return compare_sides(first, second, floors_of(self.settings))
+                floors = floors_of(state.facts.settings())
+            return compare_sides(first, second, floors)
 
     def facts(self) -> Facts:
         """How the matter was made: versions, settings, recall, times."""
@@ -580,20 +582,21 @@ class Matter:
 
         with self._asking() as state:
             waves, details, head = state.waves.every(), state.waves.details(), state.audit.head()
+            made_with = state.facts.settings()
         seconds: dict[str, float] = {}
         for wave in details:
             for stage, taken in wave["seconds"].items():
                 seconds[stage] = seconds.get(stage, 0.0) + taken
         found = {
             name: _recall_sentence(
-                self.recall() if row.recall is None else row.recall, getattr(self.settings, row.setting)
+                _lowest_recall(details) if row.recall is None else row.recall, getattr(made_with, row.setting)
             )
             for name in RELATION_NAMES
             for row in [relation_named(name)]
         }
         generators = ", ".join(sorted({wave["generator"] for wave in details})) or "none yet"
         made_at = waves[-1].added if waves else ""
-        settings = self.settings.as_json()
+        settings = made_with.as_json()
         given = list(dict.fromkeys(rule for wave in details for rule in wave.get("encoding", ())))
         if given:
             settings["encoding"] = given
@@ -602,7 +605,7 @@ class Matter:
     def recall(self) -> float:
         """At least this share of the pairs at the floor was found: the lowest share of any wave."""
         with self._asking() as state:
-            return float(min([details["recall"] for details in state.waves.details()], default=1.0))
+            return _lowest_recall(state.waves.details())
 
     def verify(self) -> list[str]:
         """What is wrong with the stored files and the database; nothing, if all is whole."""
@@ -648,19 +651,19 @@ class Matter:
         """The threshold to use for a relation; where none is given, `contains` takes its floor, because the matter's
         own threshold is one of similarity.
         """
-        _check_relation(relation)
-        floor = float(getattr(self.settings, relation_named(relation).setting))
-        if relation == RELATION_NAMES[0]:
-            return self._allowed(threshold, floor, "floor")
-        return self._allowed(floor if threshold is None else threshold, floor, f"floor for {relation}", relation)
+        with self._asking() as state:
+            return self._threshold(state, threshold, relation)
 
-    def _allowed(self, threshold: float | None, floor: float, name: str, relation: str = "") -> float:
-        """The threshold to use; it is refused if it is below the floor."""
+    def _threshold(self, state: State, threshold: float | None, relation: str = RELATION_NAMES[0]) -> float:
+        """The threshold to use, by the settings of the state that answers; one below the floor is refused."""
+        _check_relation(relation)
+        settings, is_first = state.facts.settings(), relation == RELATION_NAMES[0]
+        floor = float(getattr(settings, relation_named(relation).setting))
         if threshold is None:
-            return max(self.settings.threshold, floor)
+            return max(settings.threshold, floor) if is_first else floor
         threshold = percentage(threshold)
         if ten_thousandths(threshold) < ten_thousandths(floor):
-            option = ("--relation", relation) if relation else ()
+            name, option = ("floor", ()) if is_first else (f"floor for {relation}", ("--relation", relation))
             lower = pasted("floor", f"{threshold:g}", *option, matter=self.path)
             raise BelowFloor(
                 f"The threshold {threshold:g} is below this matter's {name} of {floor:g}, "
@@ -668,6 +671,15 @@ class Matter:
                 f"Ask for {floor:g} or more, or lower the floor with {lower}.",
             )
         return threshold
+
+
+def _groups(state: State, heads: Sequence[int]) -> list[Group]:
+    """Some groups of the matter's own grouping, by their principals."""
+    return group_of(state, heads, state.facts.settings().threshold)
+
+
+def _lowest_recall(details: Sequence[dict[str, Any]]) -> float:
+    return float(min([wave["recall"] for wave in details], default=1.0))
 
 
 def _check_relation(relation: str) -> None:

@@ -167,13 +167,14 @@ def _asked_said(asked: dict[str, Any]) -> str:
 
 
 def _similar(opened: Matter, document: str, threshold: float | None, wanted: lists.Wanted, json: bool) -> Reply:
-    found = opened.similar(document, threshold)
-    least = opened.threshold_for("similar", threshold)
-    hint = _contains_hint(opened, document, found)
-    short = not hint and all(hit.kind in COPIES for hit in found) and _is_short(opened, document)
+    with opened.snapshot():
+        found = opened.similar(document, threshold)
+        least = opened.threshold_for("similar", threshold)
+        hint = _contains_hint(opened, document, found)
+        short = not hint and all(hit.kind in COPIES for hit in found) and _is_short(opened, document)
+        asked = _asked(opened, document)
     rebuilt = opened.rebuilt()
     hits = wanted.arranged(found, _value)
-    asked = _asked(opened, document)
     data: dict[str, Any] = {"asked": asked, "hits": [shapes.hit(hit) for hit in hits], "total": len(found)}
     if rebuilt:
         data["rebuilt"] = rebuilt
