@@ -150,7 +150,7 @@ class Matter:
     def document_count(self, wanted: Filter) -> int:
         """How many documents pass a filter."""
         with self._asking() as state:
-            return state.documents.count(wanted)
+            return state.tallies.count(wanted)
 
     def document(self, name: str | int) -> Document:
         """The document with an id (`TC-000177`, `177`), a path, or a file name or end of a path that only it has."""
