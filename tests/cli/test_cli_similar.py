@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 
 import truecopy as tc
 from truecopy import schemas
+from truecopy.matter import indexing
 
 CLAUSES = [
     f"Clause {i}. The lessee{i} shall pay rent{i} on day{i} of month{i} to lessor{i} without delay{i}."
@@ -168,13 +172,59 @@ def test_an_excerpt_that_is_like_nothing_points_to_what_contains_it(cli, matter:
         assert "hint" not in checked("similar", cli("similar", name, "--matter", matter, "--json").json)
 
 
-def test_a_short_text_from_outside_points_to_what_contains_it_too(cli, matter: str, tmp_path: Path):
-    (tmp_path / "one clause.txt").write_text(CLAUSES[25])
-    ran = cli("similar", str(tmp_path / "one clause.txt"), "--matter", matter)
-    command = f"truecopy similar '{tmp_path}/one clause.txt' --contains --matter {matter}"
+def test_a_text_from_outside_points_to_what_contains_it_too(cli, matter: str, tmp_path: Path):
+    """Found by the stored runs of words; of a text with fewer than 50 shingles nothing is said."""
+    (tmp_path / "some clauses.txt").write_text("\n".join(CLAUSES[23:29]))
+    ran = cli("similar", str(tmp_path / "some clauses.txt"), "--matter", matter)
+    command = f"truecopy similar '{tmp_path}/some clauses.txt' --contains --matter {matter}"
     assert f"3 documents contain most of it: {command}" in ran.out
-    (tmp_path / "two words.txt").write_text("Clause 25.")
-    assert "contain" not in cli("similar", str(tmp_path / "two words.txt"), "--matter", matter).out
+    (tmp_path / "one clause.txt").write_text(CLAUSES[25])
+    assert "contain" not in cli("similar", str(tmp_path / "one clause.txt"), "--matter", matter).out
+
+
+def test_no_index_is_made_for_a_hint(cli, matter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """What contains a short or unique text is said where it is stored, and costs nothing where it is not."""
+    made: list[str] = []
+    real = indexing.make_block
+
+    def make_block(state: Any, name: str, *given: Any, **named: Any) -> Any:
+        made.append(name)
+        return real(state, name, *given, **named)
+
+    monkeypatch.setattr(indexing, "make_block", make_block)
+    copy = tmp_path / "m"
+    shutil.copytree(matter, copy)
+    texts = {"clause": CLAUSES[7], "unique": "Nobody knows these words of ours. " * 20, "part": "\n".join(CLAUSES[3:9])}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    for name in ("other.txt", "part.txt", *(str(tmp_path / f"{one}.txt") for one in texts)):
+        assert ("contain" in cli("similar", name, "--matter", copy).out) == ("part" in name)
+    assert made == []
+    for file in copy.glob("index-runs.*.segment"):
+        file.write_bytes(file.read_bytes()[:-40])
+    assert "contain" not in cli("similar", str(tmp_path / "part.txt"), "--matter", copy).out
+    assert "2 documents contain most of it" in cli("similar", "part.txt", "--matter", copy).out
+    assert made == []
+
+
+def test_a_hint_counts_what_is_listed(tmp_path: Path):
+    """Copies of what contains it count, its own copies do not; in dense families too, by the stored runs."""
+    room = tmp_path / "room"
+    room.mkdir()
+    for n in range(6):
+        (room / f"whole{n}.txt").write_text("\n".join([*CLAUSES[:40], f"This is the end of number{n}."]))
+    for name, text in {"copy": (room / "whole0.txt").read_text(), "part": "\n".join(CLAUSES[5:15])}.items():
+        (room / f"{name}.txt").write_text(text)
+        (room / f"{name} again.txt").write_text(text)
+    for dense in (2000, 3):
+        made = tc.create(tmp_path / f"m{dense}")
+        made.change_settings(replace(made.settings, dense=dense, nearest=1))
+        made.add(room)
+        own = {one.number for one in made.documents() if one.path.startswith("part")}
+        listed = [hit for hit in made.containing("part.txt").hits if hit.document.number not in own]
+        assert made.count_containing("part.txt") == len(listed) == 8
+        assert made.count_containing(room / "part.txt") == 8
+        assert made.count_containing("whole1.txt") == len(made.containing("whole1.txt").hits)
 
 
 def test_a_short_clause_is_never_called_unrelated_to_what_contains_it(cli, matter: str, tmp_path: Path):

@@ -210,6 +210,21 @@ def test_kinds_are_in_the_contracts_order_and_have_sentences() -> None:
     assert all(kind.why.endswith(".") for kind in KINDS)
 
 
+def test_a_text_that_is_too_short_to_be_paired_is_related_to_its_equals_only() -> None:
+    """Below ten words only equality counts, in either order; the measures stay."""
+    nine = "The owner lets the house to the tenant today"
+    ten = nine + " again"
+    for a, b in ((nine, ten), (ten, nine)):
+        found = compare(a, b)
+        assert (found.kind, found.similarity) == ("unrelated", 90.0)
+        assert "fewer than 10 words, here 9 words" in found.why
+        assert max(found.containment) == 100.0
+    assert compare(ten, ten + " and again").kind == "insertion"
+    assert compare(nine, nine.upper()).kind == "same-text"
+    eight = "The owner lets a house for 5 today"
+    assert compare(eight, eight.replace("5", "£5")).kind == "revision"  # the words are equal
+
+
 def test_kinds_in_bulk_are_those_of_compare() -> None:
     longer = list(BASE)
     longer[0] += " " + EXTRA[1]

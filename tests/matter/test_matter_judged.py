@@ -177,3 +177,21 @@ def stored(matter: tc.Matter) -> dict[tuple[str, ...], tuple[str, object]]:
         for relation, floor in (("similar", matter.settings.floor), ("contains", matter.settings.contains_floor))
         for pair in matter.pairs(floor, relation)
     }
+
+
+def test_a_text_that_is_too_short_is_told_to_be_unrelated_wherever_it_is_asked_for(tmp_path: Path) -> None:
+    """A matter stores no pair of it; no other answer speaks of a relation either."""
+    nine = "The owner lets the house to the tenant today"
+    (tmp_path / "room").mkdir()
+    for name, words in {"nine": nine, "ten": f"{nine} again"}.items():
+        (tmp_path / "room" / f"{name}.txt").write_text(words)
+    matter = tc.scan(tmp_path / "room", tmp_path / "m", report=False)
+    assert matter.statuses() == {"too-short": 1, "unique": 1}
+    assert not matter.pairs(70, expand=True)
+    assert not matter.pairs(80, "contains", expand=True)
+    assert list(matter.similar("nine.txt")) == []
+    assert matter.compare("nine.txt", "ten.txt").kind == "unrelated"
+    found = [matter.containing("nine.txt"), matter.contained_in("ten.txt", 10)]
+    matter.sign("simhash")
+    found.append(matter.near("nine.txt", "simhash", distance=64))
+    assert {hit.kind for answer in found for hit in answer.hits} == {"unrelated"}

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import truecopy as tc
-from truecopy.errors import MatterBusy, TruecopyError, UsageError
+from truecopy.errors import BelowFloor, MatterBusy, TruecopyError, UsageError
 from truecopy.matter.matter import Matter
 from truecopy.matter.store import LONGER, Store
 from truecopy.pipeline import compute_wave
@@ -132,6 +132,57 @@ def test_what_others_write_while_a_wave_is_computed_is_kept(
         waves = [wave for block in index.blocks for wave in range(block.waves[0], block.waves[1] + 1)]
         assert len(waves) == len(set(waves)), index.name
         assert index.name == "shingles" or not (index.missing or index.damaged), index.name
+
+
+@pytest.mark.parametrize("only", [None, "runs", "shingles"])
+@pytest.mark.parametrize("shingles", [False, True])
+def test_indexes_that_are_rebuilt_while_a_wave_merges_hold_every_wave(
+    only: str | None, shingles: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wave that merges the blocks of small waves takes nothing away from one that holds a large wave too."""
+
+    def grown(folder: Path) -> tc.Matter:
+        matter = tc.scan(rooms[0], folder, **SETTINGS)
+        if shingles:
+            matter.rebuild_indexes("shingles")
+        for room in rooms[1:4]:
+            matter.add(room)
+        return matter
+
+    def blocks(folder: Path) -> dict[str, list[tuple[int, int]]]:
+        return {index.name: [block.waves for block in index.blocks] for index in tc.open(folder).indexes()}
+
+    sizes = (20, 1, 1, 1, 1)
+    rooms = [
+        write(tmp_path / f"room{n}", {f"r{n}t{i}": f"{BASE} Wave {n}, text {i}." for i in range(size)})
+        for n, size in enumerate(sizes)
+    ]
+    after = grown(tmp_path / "after")
+    after.rebuild_indexes(only)
+    after.add(rooms[4])
+
+    mine = grown(tmp_path / "beside")
+    done: list[int] = []
+
+    def compute_and_rebuild(*given: Any, **named: Any) -> Any:
+        result = compute_wave(*given, **named)
+        done.append(1)
+        if len(done) == 1:
+            tc.open(tmp_path / "beside").rebuild_indexes(only)
+        return result
+
+    monkeypatch.setattr("truecopy.matter.change.add.compute_wave", compute_and_rebuild)
+    mine.add(rooms[4])
+    assert done
+    assert blocks(tmp_path / "beside") == blocks(tmp_path / "after")
+    assert all(not index.missing or index.name == "shingles" for index in tc.open(tmp_path / "beside").indexes())
+    assert state_of_pairs(tmp_path / "beside") == state_of_pairs(tmp_path / "after")
+
+
+def state_of_pairs(folder: Path) -> Any:
+    """What two matters that are not signed have in common."""
+    matter = tc.open(folder)
+    return [(one.id, one.path, one.status) for one in matter.documents()], matter.pairs(expand=True), matter.groups()
 
 
 def test_one_writer_at_a_time(rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,3 +427,36 @@ def test_a_wave_whose_name_is_taken_meanwhile_gets_the_next_free_one(
     assert (added.wave, added.name_taken, added.documents) == ("w1 (3)", "w1", 3)
     assert [wave.name for wave in matter.waves()] == ["wave 1", "w1 (2)", "w1", "w1 (3)"]
     assert matter.verify() == []
+
+
+def test_a_matter_that_is_open_answers_by_the_floors_that_others_have_set(
+    rooms: dict[str, Path], tmp_path: Path
+) -> None:
+    """Another process lowers both floors: every question uses those of the state that answers it."""
+    tc.scan(rooms["first"], tmp_path / "m", **SETTINGS).add(rooms["mine"])
+    open_before, other = tc.open(tmp_path / "m"), tc.open(tmp_path / "m")
+    with open_before.snapshot():
+        other.lower_floor(40)
+        other.lower_floor(30, "contains")
+        assert (open_before.settings.floor, open_before.settings.contains_floor) == (90, 80)
+        assert open_before.compare("a.txt", "half.txt").kind == "unrelated"
+        with pytest.raises(BelowFloor, match="floor of 90"):
+            open_before.pairs(50)
+    fresh = tc.open(tmp_path / "m")
+    assert open_before.settings == fresh.settings == other.settings
+    assert (fresh.settings.floor, fresh.settings.contains_floor) == (40, 30)
+    questions: list[Callable[[tc.Matter], Any]] = [
+        lambda m: m.compare("a.txt", "half.txt"),
+        lambda m: m.similar("half.txt", 50),
+        lambda m: m.pairs(50),
+        lambda m: m.pair_page(50),
+        lambda m: m.count_pairs(50),
+        lambda m: m.groups(50),
+        lambda m: m.threshold_for("contains", None),
+        lambda m: list(m.each_pair(relation="contains")),
+        lambda m: [m.facts().settings, m.facts().recall],
+    ]
+    for question in questions:
+        assert question(open_before) == question(fresh)
+    found = {pair.kind for pair in fresh.pairs(50).pairs if "half.txt" in (pair.a.path, pair.b.path)}
+    assert open_before.compare("a.txt", "half.txt").kind in found

@@ -11,7 +11,7 @@ from truecopy.match.judge import Passages, judge
 from truecopy.match.kinds import KINDS, Kind
 from truecopy.match.relations import DEFAULT_FLOORS, Floors, relation_named
 from truecopy.match.spans import Spans, spans_of
-from truecopy.model import Comparison, Scores
+from truecopy.model import SHORTEST_PAIRED, Comparison, Scores
 from truecopy.text.breaks import breaks
 from truecopy.text.marks import figure_marks
 from truecopy.text.streams import Signs, Streams
@@ -35,9 +35,10 @@ def compare(
     `dates` are the documents' (ISO 8601), if they are known. `written` are the texts whose differences are
     shown, if these are copies of a and b: with the same words and figure marks, but a layout of their own.
 
-    >>> found = compare("The tenant shall pay the rent.", "The tenant must pay the rent.")
+    >>> rent = "The tenant shall pay the rent on the first day of every month."
+    >>> found = compare(rent, rent.replace("shall", "must"))
     >>> round(found.similarity, 1), found.kind
-    (83.3, 'revision')
+    (92.3, 'revision')
     """
     passages, spans = _read(a, b, dates)
     judged = judge(passages, A, B, floors, 1)
@@ -84,6 +85,7 @@ def _why(kind: Kind, scores: Scores, passages: Passages) -> str:
         containment=_figure(max(scores.containment)),
         shingles=f"{min(scores.a_shingles, scores.b_shingles):,}",
         least=relation_named("contains").least,
+        shortest=SHORTEST_PAIRED,
     )
 
 

@@ -19,7 +19,7 @@ from truecopy.match.kinds import FINDINGS, KINDS, Kind, RowNumbers, decide, drop
 from truecopy.match.measures import distinct_shingles, shared_shingles, shared_terms
 from truecopy.match.relations import CONTAINMENT, RELATIONS, Floors, Relation
 from truecopy.match.verify import edit_distances
-from truecopy.model import MEASURED, Scores
+from truecopy.model import MEASURED, SHORTEST_PAIRED, Scores
 from truecopy.progress import SILENT, Progress, in_passes
 from truecopy.text.content import content_words
 from truecopy.text.streams import Bags, Signs, Streams
@@ -127,6 +127,7 @@ def judge(
 ) -> Judged:
     """Everything about the pairs of passages a[i] and b[i]; `advance` hears of each pair `PASSES` times.
 
+    A text that is too short to be paired has no relation to one with other words, whatever their measures are.
     Unless `far`, the distance of two texts that are not similar stays `UNKNOWN`: it is dear where both are long.
     Fastest when pairs with the same `a` are next to each other.
     """
@@ -134,10 +135,11 @@ def judge(
     longer = np.maximum(lengths[a], lengths[b])
     allowed = longer if far else limits(longer, floors["similar"])
     measured = _measured(passages, a, b, longer, allowed, threads, counted, advance)
-    holds = relations_that_hold(measured, floors)
+    short = (np.minimum(lengths[a], lengths[b]) < SHORTEST_PAIRED) & (measured["distance"] != 0)
+    holds = {name: flags & ~short for name, flags in relations_that_hold(measured, floors).items()}
     found = decide(streams.words, streams.offsets, passages.signs, passages.dropped, a, b, threads, advance)
     later = grew((lengths[a], lengths[b]), (passages.dates[a], passages.dates[b]))
-    rows = kind_rows(found, measured, holds, later, floors)
+    rows = kind_rows(found, measured, holds, {"grew": later, "short": short}, floors)
     if not far:
         measured["distance"][~holds["similar"]] = UNKNOWN
     return Judged(a, b, measured, holds, rows)
@@ -181,15 +183,15 @@ def kind_rows(
     found: U8,
     measured: Integers,
     holds: Mapping[str, Flags],
-    later: Flags,
+    others: Mapping[str, Flags],
     floors: Floors,
     table: Sequence[Kind] = KINDS,
 ) -> RowNumbers:
-    """The row of the table of kinds that holds for each pair, from what `decide` found and from relations and dates."""
+    """The row of the table of kinds that holds for each pair, from what `decide` found, relations, dates, lengths."""
     facts = {name: found == number for number, name in enumerate(FINDINGS)}
     facts |= holds
     facts["related"] = np.logical_or.reduce(list(holds.values()))
-    facts["grew"] = later
+    facts |= others
     facts["equal-words"] = measured["distance"] == 0
     facts["inside"] = CONTAINMENT.reaches(measured, floors["contains"], np.minimum)
     return first_rows(facts, len(found), table)

@@ -7,6 +7,7 @@ same-file    the files are equal, byte for byte
 related      some relation holds
 grew         both dates are known, and the longer text has the later one
 equal-words  the words are equal, whatever their figure marks are
+short        they are not, and one text is too short for a relation to anything but its equals
 inside       `contains` would hold if the contained text had more shingles
 
 A kind can have several rows, each with a sentence of its own. The rows that need masks or clauses (execution-copy,
@@ -91,6 +92,12 @@ KINDS = (
     ),
     Kind("revision", ("similar",), "The texts are {similarity} % similar, and no closer description holds."),
     Kind("contained", ("contains",), "{containment} % of the shingles of one text are found in the other."),
+    Kind(
+        "unrelated",
+        ("short",),
+        "A text of fewer than {shortest} words, here {shorter}, is related to texts with the same words only. "
+        "The two are {similarity} % similar.",
+    ),
     Kind(
         "unrelated",
         ("inside",),

@@ -5,8 +5,8 @@ words (`overlap`), which questions ask; one for each method that it is signed wi
 made it, one that finds shingles at any threshold (`shingles`). A block covers some waves, one after the other. Once
 there are `FAN` of about one size, the next wave makes one of them, so that there are never many, and each text is moved
 a few times only. Every block is made from what else the matter holds: one that is missing, damaged or of other
-signatures is never searched. A question makes it again for itself, and the answer names it; it is stored again by
-`truecopy index rebuild`, or by the next wave. Questions write nothing.
+signatures is never searched. A question makes it again for itself, and the answer names it. It is stored again by
+`truecopy index rebuild`; a wave stores its own block, and others only where it merges them. Questions write nothing.
 """
 
 from __future__ import annotations
@@ -176,6 +176,14 @@ def gaps(state: State, name: str) -> int:
     return sum(last - first + 1 for first, last in _gaps(state, covered))
 
 
+def is_stored(state: State, name: str) -> bool:
+    """Whether every block of an index is stored and whole, so that nothing has to be made to open it."""
+    if gaps(state, name):
+        return False
+    index = new_index(state, name)
+    return all(read_stored(state, file, index) is not None for file in stored_blocks(state, name))
+
+
 def make_block(
     state: State, name: str, index: AnyIndex, first: int, last: int, fresh: Fresh | None = None, threads: int = 1
 ) -> AnyBlock:
@@ -257,6 +265,17 @@ def first_to_merge(state: State, name: str, wave: int, documents: int) -> int:
             return first
         first, size = start, size + sum(run)
         stored = [file for file in stored if file.last < first]
+
+
+def blocks_to_make(state: State, wave: int, documents: int) -> dict[str, int]:
+    """The indexes that get a block of a new wave, of so many documents, and the first wave of each block.
+
+    The index of shingles for any threshold, the largest by far, is made by `truecopy index rebuild`, and kept up after
+    that. Whoever has made blocks for a wave asks again before they are stored: if the answer is another one, somebody
+    has stored others meanwhile, and these would take the place of blocks that hold more waves than they do.
+    """
+    names = [name for name in index_names(state) if name != SHINGLE or stored_blocks(state, name)]
+    return {name: first_to_merge(state, name, wave, documents) for name in names}
 
 
 def block_name(name: str, first: int, last: int, serial: int) -> str:

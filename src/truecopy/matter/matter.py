@@ -89,7 +89,7 @@ class Matter:
         self._store = store
         self._turns = Turns()
         with store.reading() as state:
-            self.settings: MatterSettings = state.facts.settings()
+            state.facts.settings()  # what is no matter is refused before anything is asked
         self._damaged: set[str] = set()
         self.scanned: Any = None
         """What `truecopy.scan` found, if it made this matter."""
@@ -98,6 +98,12 @@ class Matter:
     def path(self) -> Path:
         """The matter's folder."""
         return self._store.folder
+
+    @property
+    def settings(self) -> MatterSettings:
+        """What it was made with; floors as they are now, because another process may have lowered them."""
+        with self._asking() as state:
+            return state.facts.settings()
 
     @property
     def access(self) -> str | None:
@@ -145,7 +151,7 @@ class Matter:
     def document_count(self, wanted: Filter) -> int:
         """How many documents pass a filter."""
         with self._asking() as state:
-            return state.documents.count(wanted)
+            return state.tallies.count(wanted)
 
     def document(self, name: str | int) -> Document:
         """The document with an id (`TC-000177`, `177`), a path, or a file name or end of a path that only it has."""
@@ -169,9 +175,10 @@ class Matter:
 
     def missing_principals(self) -> list[str]:
         """Names that the rule `given` lists but that no document has, or several."""
-        if not self.settings.given:
+        given = self.settings.given  # fixed once there are documents
+        if not given:
             return []
-        return [name for name, numbers in numbers_of(self.documents(), self.settings.given).items() if not numbers]
+        return [name for name, numbers in numbers_of(self.documents(), given).items() if not numbers]
 
     def statuses(self) -> dict[str, int]:
         """How many documents have each status; they add up to the documents."""
@@ -283,7 +290,6 @@ class Matter:
             state.facts.set_settings(settings)
             if access is not None:
                 give_access(self.path, access)
-        self.settings = settings
 
     def lower_floor(
         self,
@@ -298,7 +304,7 @@ class Matter:
 
         _check_relation(relation)
         floor = percentage(floor, "floor")
-        self.settings = lower_floor(self._store, floor, relation, thread_count(threads), progress)
+        lower_floor(self._store, floor, relation, thread_count(threads), progress)
 
     def sign(
         self,
@@ -359,22 +365,20 @@ class Matter:
 
         Unless `complete`, linked documents of dense families come with the links that are stored, at least one of each.
         """
-        threshold = self._allowed(threshold, self.settings.floor, "floor")
         with self._asking() as state:
-            return grouping_at(state, threshold, complete)
+            return grouping_at(state, self._threshold(state, threshold), complete)
 
     def group_page(self, after: str | int | None = None, limit: int | None = _PAGE) -> list[Group]:
         """Some groups of the matter's own grouping in order, from the one after a group's id on."""
         most = checked_limit(limit)
         with self._asking() as state:
-            return group_of(state, state.groups.page(self._passage(state, after), most), self.settings.threshold)
+            return _groups(state, state.groups.page(self._passage(state, after), most))
 
     def largest_groups(self, limit: int) -> list[Group]:
         """The groups of the matter's own grouping with the most documents."""
         most = checked_limit(limit) or MOST_LISTED
         with self._asking() as state:
-            heads = state.groups.largest(most)
-            found = {group.id: group for group in group_of(state, heads, self.settings.threshold)}
+            found = {group.id: group for group in _groups(state, state.groups.largest(most))}
         return sorted(found.values(), key=lambda group: (-len(group.members), group.principal.number))
 
     def each_group(self) -> Iterator[Group]:
@@ -392,7 +396,7 @@ class Matter:
             if passage is None:
                 return None
             head = state.groups.principals([passage]).get(passage, passage)
-            found = group_of(state, [head], self.settings.threshold)
+            found = _groups(state, [head])
             return found[0] if found else None
 
     def group_places(self, documents: Sequence[Document]) -> dict[int, Place]:
@@ -407,7 +411,7 @@ class Matter:
         most = checked_limit(limit)
         with self._asking() as state:
             number = 0 if after is None else self._number(state, after)
-            return linked_page(state, self.settings.threshold, number, most)
+            return linked_page(state, state.facts.settings().threshold, number, most)
 
     def group_count(self) -> int:
         """How many groups the matter's own grouping has."""
@@ -418,9 +422,8 @@ class Matter:
         """Pairs of a relation at a threshold; with `expand`, all of them: every copy of either side,
         and what dense families have left out.
         """
-        threshold = self.threshold_for(relation, threshold)
         with self._asking() as state:
-            return pairs_at(state, threshold, relation, expand)
+            return pairs_at(state, self._threshold(state, threshold, relation), relation, expand)
 
     def pair_page(
         self,
@@ -431,14 +434,14 @@ class Matter:
     ) -> list[Pair]:
         """Some pairs of distinct texts in order, from the one after the pair of two documents on."""
         most = checked_limit(limit)
-        threshold = self.threshold_for(relation, threshold)
         with self._asking() as state:
+            threshold = self._threshold(state, threshold, relation)
             first, second = sorted(self._passage(state, one) for one in after or (None, None))
             return pairs_page(state, threshold, relation, (first, second), most)
 
     def each_pair(self, threshold: float | None = None, relation: str = "similar") -> Iterator[Pair]:
         """Every stored pair of distinct texts, in order; read some at a time."""
-        after = None
+        after, threshold = None, self.threshold_for(relation, threshold)
         while page := self.pair_page(threshold, relation, after):
             yield from page
             after = page[-1].a.id, page[-1].b.id
@@ -453,9 +456,8 @@ class Matter:
         """Everything similar to a document of the matter or to a file from outside, best first: a list, and a table."""
         from truecopy.matter.ask.similar import similar
 
-        threshold = self._allowed(threshold, self.settings.floor, "floor")
         with self._asking() as state, reading_as(encoding):
-            return similar(state, document, threshold)
+            return similar(state, document, self._threshold(state, threshold))
 
     def near(
         self,
@@ -498,6 +500,15 @@ class Matter:
         with self._asking() as state, reading_as(encoding):
             return self._noted(containing(state, document, True, threshold, method, thread_count(None)))
 
+    def count_containing(self, document: str | Path | Document, *, encoding: str | Sequence[str] = ()) -> int:
+        """How many documents with other words are known to contain a document, or a file: by what is stored, without
+        any index being made; `containing` finds them all.
+        """
+        from truecopy.matter.ask.containing import count_containing
+
+        with self._asking() as state, reading_as(encoding):
+            return count_containing(state, document, thread_count(None))
+
     def contained_in(
         self,
         document: str | Path | Document,
@@ -526,7 +537,7 @@ class Matter:
     def containments(self) -> Containments:
         """Every stored pair of a text and one that contains it, as columns."""
         with self._asking() as state:
-            return state.pairs.containments(self.settings.threshold)
+            return state.pairs.containments(state.facts.settings().threshold)
 
     def distances(self) -> tuple[NDArray[np.int64], int]:
         """For each stored pair that is similar: distance and words of the longer text; and how many pairs of dense
@@ -538,7 +549,7 @@ class Matter:
     def only_contained(self) -> int:
         """How many pairs of a text and one that contains it are not similar at the matter's threshold."""
         with self._asking() as state:
-            return state.pairs.only_contained(self.settings.threshold)
+            return state.pairs.only_contained(state.facts.settings().threshold)
 
     def left_out(self, relation: str = "similar") -> int:
         """How many pairs of dense families are not stored, at most; `pairs` with `expand` computes them."""
@@ -548,9 +559,8 @@ class Matter:
 
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         """How many pairs of distinct texts are stored for a relation at a threshold."""
-        threshold = self.threshold_for(relation, threshold)
         with self._asking() as state:
-            return state.pairs.count(relation, threshold)
+            return state.pairs.count(relation, self._threshold(state, threshold, relation))
 
     def sides(
         self, a: str | Path | Document, b: str | Path | Document, *, encoding: str | Sequence[str] = ()
@@ -574,7 +584,8 @@ class Matter:
         with self._turns.taken():
             with self._asking() as state, reading_as(encoding):
                 first, second = (one if isinstance(one, Side) else side(state, one) for one in (a, b))
-            return compare_sides(first, second, floors_of(self.settings))
+                floors = floors_of(state.facts.settings())
+            return compare_sides(first, second, floors)
 
     def facts(self) -> Facts:
         """How the matter was made: versions, settings, recall, times."""
@@ -582,20 +593,21 @@ class Matter:
 
         with self._asking() as state:
             waves, details, head = state.waves.every(), state.waves.details(), state.audit.head()
+            made_with = state.facts.settings()
         seconds: dict[str, float] = {}
         for wave in details:
             for stage, taken in wave["seconds"].items():
                 seconds[stage] = seconds.get(stage, 0.0) + taken
         found = {
             name: _recall_sentence(
-                self.recall() if row.recall is None else row.recall, getattr(self.settings, row.setting)
+                _lowest_recall(details) if row.recall is None else row.recall, getattr(made_with, row.setting)
             )
             for name in RELATION_NAMES
             for row in [relation_named(name)]
         }
         generators = ", ".join(sorted({wave["generator"] for wave in details})) or "none yet"
         made_at = waves[-1].added if waves else ""
-        settings = self.settings.as_json()
+        settings = made_with.as_json()
         given = list(dict.fromkeys(rule for wave in details for rule in wave.get("encoding", ())))
         if given:
             settings["encoding"] = given
@@ -611,7 +623,7 @@ class Matter:
     def recall(self) -> float:
         """At least this share of the pairs at the floor was found: the lowest share of any wave."""
         with self._asking() as state:
-            return float(min([details["recall"] for details in state.waves.details()], default=1.0))
+            return _lowest_recall(state.waves.details())
 
     def verify(self) -> list[str]:
         """What is wrong with the stored files and the database; nothing, if all is whole."""
@@ -657,19 +669,19 @@ class Matter:
         """The threshold to use for a relation; where none is given, `contains` takes its floor, because the matter's
         own threshold is one of similarity.
         """
-        _check_relation(relation)
-        floor = float(getattr(self.settings, relation_named(relation).setting))
-        if relation == RELATION_NAMES[0]:
-            return self._allowed(threshold, floor, "floor")
-        return self._allowed(floor if threshold is None else threshold, floor, f"floor for {relation}", relation)
+        with self._asking() as state:
+            return self._threshold(state, threshold, relation)
 
-    def _allowed(self, threshold: float | None, floor: float, name: str, relation: str = "") -> float:
-        """The threshold to use; it is refused if it is below the floor."""
+    def _threshold(self, state: State, threshold: float | None, relation: str = RELATION_NAMES[0]) -> float:
+        """The threshold to use, by the settings of the state that answers; one below the floor is refused."""
+        _check_relation(relation)
+        settings, is_first = state.facts.settings(), relation == RELATION_NAMES[0]
+        floor = float(getattr(settings, relation_named(relation).setting))
         if threshold is None:
-            return max(self.settings.threshold, floor)
+            return max(settings.threshold, floor) if is_first else floor
         threshold = percentage(threshold)
         if ten_thousandths(threshold) < ten_thousandths(floor):
-            option = ("--relation", relation) if relation else ()
+            name, option = ("floor", ()) if is_first else (f"floor for {relation}", ("--relation", relation))
             lower = pasted("floor", f"{threshold:g}", *option, matter=self.path)
             raise BelowFloor(
                 f"The threshold {threshold:g} is below this matter's {name} of {floor:g}, "
@@ -677,6 +689,15 @@ class Matter:
                 f"Ask for {floor:g} or more, or lower the floor with {lower}.",
             )
         return threshold
+
+
+def _groups(state: State, heads: Sequence[int]) -> list[Group]:
+    """Some groups of the matter's own grouping, by their principals."""
+    return group_of(state, heads, state.facts.settings().threshold)
+
+
+def _lowest_recall(details: Sequence[dict[str, Any]]) -> float:
+    return float(min([wave["recall"] for wave in details], default=1.0))
 
 
 def _check_relation(relation: str) -> None:

@@ -51,8 +51,8 @@ def groups(
     """
     wanted = lists.Wanted(SORTS, limit, sort, reverse, csv, parquet, access, after)
     opened = wanted.opened(matter)
-    least = opened.threshold_for("similar", threshold)
     with opened.snapshot():
+        least = opened.threshold_for("similar", threshold)
         if wanted.in_order and least == opened.settings.threshold and (limit or after):
             found, linked = _page(opened, after, limit)
             total, linked_total = opened.group_count(), opened.statuses().get("linked", 0)

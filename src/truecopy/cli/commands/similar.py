@@ -164,13 +164,14 @@ def _asked_said(asked: dict[str, Any]) -> str:
 
 
 def _similar(opened: Matter, document: str, threshold: float | None, wanted: lists.Wanted, json: bool) -> Reply:
-    found = opened.similar(document, threshold)
-    least = opened.threshold_for("similar", threshold)
-    hint = _contains_hint(opened, document, found)
-    short = not hint and all(hit.kind in COPIES for hit in found) and _is_short(opened, document)
+    with opened.snapshot():
+        found = opened.similar(document, threshold)
+        least = opened.threshold_for("similar", threshold)
+        hint = _contains_hint(opened, document, found)
+        short = not hint and all(hit.kind in COPIES for hit in found) and _is_short(opened, document)
+        asked = _asked(opened, document)
     rebuilt = opened.rebuilt()
     hits = wanted.arranged(found, _value)
-    asked = _asked(opened, document)
     data: dict[str, Any] = {"asked": asked, "hits": [shapes.hit(hit) for hit in hits], "total": len(found)}
     if rebuilt:
         data["rebuilt"] = rebuilt
@@ -210,12 +211,10 @@ def _is_short(opened: Matter, document: str) -> bool:
 
 
 def _contains_hint(opened: Matter, document: str, found: Sequence[Hit]) -> tuple[str, str] | None:
-    """If only copies are similar, but some document contains this one: a sentence and the command."""
+    """If only copies are similar, but some document is known to contain this one: a sentence and the command."""
     if any(hit.kind not in COPIES for hit in found):
         return None
-    copies = {hit.document.number for hit in found}
-    answer = opened.containing(document)
-    count = sum(hit.document.number not in copies for hit in answer.hits)
+    count = opened.count_containing(document)
     if not count:
         return None
     verb = "document contains" if count == 1 else "documents contain"

@@ -1,4 +1,8 @@
-"""What contains a document, or is contained in it: by the stored shingles where these tell, else by an index."""
+"""What contains a document, or is contained in it: by the stored shingles where these tell, else by an index.
+
+How many documents contain one is also known beside another question, from what is stored and without any index being
+made for it: whoever asks that other question does not wait for a hint.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,9 @@ from truecopy.index.rows import SHINGLES
 from truecopy.index.shingles import shingle_rows
 from truecopy.match.part import in_text
 from truecopy.matter.ask.asked import AskedDocument, find_asked
-from truecopy.matter.ask.measured import Measured, measure
+from truecopy.matter.ask.measured import Measured, measure, shared_with
 from truecopy.matter.ask.near import Answer, NearHit, Places, containment
-from truecopy.matter.indexing import RUNS, open_kept, run_blocks
+from truecopy.matter.indexing import OVERLAP, RUNS, is_stored, open_kept, run_blocks
 from truecopy.matter.state import State
 from truecopy.matter.texts import shingle_keys, stream_of
 from truecopy.matter.touching import touch_blocks
@@ -45,6 +49,48 @@ def containing(
         if _shingles(words, keys) >= SHORTEST_CONTAINED:
             return _by_shingles(state, asked, contains, share, (words, keys), threads)
     return containment(state, name, contains, threshold, method, threads)
+
+
+def count_containing(state: State, name: str | Path | Document, threads: int = 1) -> int:
+    """How many documents with other words are known to contain a document or a file, by what is stored alone.
+
+    That is the stored pairs of a document, and the stored runs for everything else; where these are damaged or not
+    there, nothing is known. Of a text that is too short for the relation nothing is said.
+    """
+    asked = find_asked(state, name)
+    if asked.words < SHORTEST_CONTAINED:  # it has fewer shingles than words
+        return 0
+    share = max(containment_limit(SHINGLES, True, None).percent, state.facts.settings().contains_floor)
+    passage = None if asked.kept is None else asked.kept.passage
+    if passage is not None and state.families.dense_of(passage, "contains") is None:
+        return state.documents.count_of_passages(_stored_containing(state, passage, share))
+    if not (is_stored(state, RUNS) and is_stored(state, OVERLAP)):
+        return 0
+    return state.documents.count_of_passages(_listed_containing(state, asked, share, threads))
+
+
+def _stored_containing(state: State, passage: int, share: float) -> list[int]:
+    """The passages that contain one, by its stored pairs."""
+    stored, found = state.pairs.of(passage, "contains", share), []
+    for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
+        scores, first = stored.scores(row), a == passage
+        own = scores.a_shingles if first else scores.b_shingles
+        if scores.distance and own >= SHORTEST_CONTAINED and reaches(scores.shared_shingles, own, share):
+            found.append(b if first else a)
+    return found
+
+
+def _listed_containing(state: State, asked: AskedDocument, share: float, threads: int) -> list[int]:
+    """The passages that contain a text, by the shingles that the matter lists."""
+    words, room = stream_of(state, asked.stream)
+    keys = shingle_keys(state, room)
+    own = _shingles(words, keys)
+    if own < SHORTEST_CONTAINED:
+        return []
+    offsets = np.array([0, len(words)], np.int64)
+    touched = touch_blocks(state, run_blocks(state), (words, offsets, keys), threads, share)
+    shared = shared_with(state, asked, touched, threads)
+    return [passage for passage, count in shared.items() if reaches(count, own, share)]
 
 
 def _shingles(words: U32, keys: U64) -> int:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from truecopy.match.dates import moment
 from truecopy.match.judge import Counted, Passages, judge
 from truecopy.match.kinds import dropped_words, kind_of_documents
+from truecopy.match.measures import shared_shingles
 from truecopy.match.part import parts
 from truecopy.match.relations import floors_of
 from truecopy.match.verify import edit_distances
@@ -63,6 +64,23 @@ def _with_asked(state: State, asked: AskedDocument, wanted: I64) -> tuple[Texts,
     assert asked.kept.passage is not None
     texts = some_texts(state, np.union1d(wanted, [asked.kept.passage]).astype(np.int64))
     return texts, int(np.searchsorted(texts.numbers, asked.kept.passage))
+
+
+def shared_with(state: State, asked: AskedDocument, others: I64, threads: int) -> dict[int, int]:
+    """How many distinct shingles the asked document shares with each of some passages that has other words."""
+    if not len(others):
+        return {}
+    every, own = _with_asked(state, asked, np.unique(others))
+    streams = every.streams
+    texts = np.flatnonzero(np.isin(every.numbers, others)).astype(np.int32)
+    query = np.full(len(texts), own, np.int32)
+    shared = shared_shingles(streams.words, streams.offsets, streams.keys, query, texts, threads)
+    each = [streams.words[streams.offsets[text] : streams.offsets[text + 1]] for text in [*texts.tolist(), own]]
+    return {
+        int(every.numbers[text]): count
+        for text, words, count in zip(texts.tolist(), each[:-1], shared.tolist(), strict=True)
+        if not np.array_equal(words, each[-1])
+    }
 
 
 def measure(

@@ -33,6 +33,7 @@ from truecopy.matter.indexing import (
     SHINGLE,
     Fresh,
     block_header,
+    blocks_to_make,
     first_to_merge,
     index_names,
     merged_arrays,
@@ -207,7 +208,10 @@ class _Computed:
         """Whether the matter has changed since in a way that matters to a wave."""
         if state.waves.last() != self.result.after or state.facts.settings() != self.settings:
             return True
-        return state.signings.every() != self.signings
+        made = {one.index: one.first for one in self.spooled if one.index}
+        return state.signings.every() != self.signings or made != blocks_to_make(
+            state, self.result.after + 1, len(self.result.documents)
+        )
 
 
 def _compute(

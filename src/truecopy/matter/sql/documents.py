@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, or_, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, select, type_coerce
 from sqlalchemy.types import NullType
 
 from truecopy.match.dates import UNKNOWN_DATE, moment
@@ -19,7 +19,8 @@ from truecopy.matter.sql import tables
 from truecopy.matter.sql.bulk import indexed_late
 from truecopy.matter.sql.cells import check_column, check_rows, wrong_cell
 from truecopy.matter.sql.plain import MANY, Statement
-from truecopy.model import COPIES, NOT_SEARCHED, Document, Filter
+from truecopy.matter.sql.tallies import Facets, conditions_of
+from truecopy.model import Document, Filter
 
 I64 = NDArray[np.int64]
 
@@ -31,6 +32,9 @@ _IS_NONE = partial(is_, None)
 _ORIGINAL = _TABLE.alias("original")
 _COLUMNS = tuple(_TABLE.columns)
 _NAMES = tuple(column.name for column in _COLUMNS)
+_FACETS = Facets(
+    _TABLE.c.wave, _TABLE.c.custodian, _TABLE.c.status, _TABLE.c.copy_of.is_not(None), _TABLE.c.doubt != ""
+)
 _VALUES_AT_ONCE = 500
 """Values that a statement may name."""
 _ROWS_AT_ONCE = 5_000
@@ -49,6 +53,7 @@ _WITH = {
     name: Statement(lambda column=_TABLE.c[name]: _EVERY.where(column.in_(MANY)))  # type: ignore[misc]
     for name in ("number", "passage", "text", "id", "path")
 }
+_COUNT_OF_PASSAGES = Statement(lambda: select(func.count()).select_from(_TABLE).where(_TABLE.c.passage.in_(MANY)))
 _PAGE = Statement(
     lambda: _EVERY.where(_TABLE.c.number > bindparam("after")).order_by(_TABLE.c.number).limit(bindparam("limit"))
 )
@@ -137,6 +142,11 @@ class Documents:
         """Every document that has one of some stored texts, in order."""
         return self._with("text", texts)
 
+    def count_of_passages(self, passages: Iterable[int]) -> int:
+        """How many documents have one of some passages, copies included."""
+        counts = _COUNT_OF_PASSAGES.many(self._connection, sorted(set(passages)))
+        return sum(int(count) for (count,) in counts)
+
     def _with(self, column: str, values: Iterable[int]) -> list[Kept]:
         found = _kept(_WITH[column].many(self._connection, sorted({int(value) for value in values})))
         found.sort(key=lambda kept: kept.document.number)
@@ -182,15 +192,10 @@ class Documents:
 
     def page(self, wanted: Filter, after: int = 0, limit: int | None = None) -> list[Kept]:
         """Documents after a number that pass a filter, in order of number."""
-        conditions = _conditions(wanted)
+        conditions = conditions_of(wanted, _FACETS)
         if conditions:
             return self.where(and_(_TABLE.c.number > after, *conditions), limit)
         return _kept(_PAGE.rows(self._connection, after=after, limit=-1 if limit is None else limit))
-
-    def count(self, wanted: Filter) -> int:
-        """How many pass a filter; by the tallies where they can tell."""
-        query = select(func.count()).select_from(_TABLE).where(*_conditions(wanted))
-        return int(self._connection.execute(query).scalar_one())
 
     def names(self) -> Iterator[tuple[int, str, str]]:
         """Number, path and name of every document; only for what is about all of them."""
@@ -306,36 +311,3 @@ def _made(columns: Sequence[Sequence[Any]]) -> list[Document]:
     for put, values in zip(_SETTERS, columns, strict=True):
         deque(map(put, documents, values), maxlen=0)
     return documents
-
-
-def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = []
-    if wanted.figures:
-        found.append(or_(*map(_has, wanted.figures)))
-    if wanted.waves:
-        numbers = select(tables.waves.c.number).where(tables.waves.c.name.in_(wanted.waves))
-        found.append(_TABLE.c.wave.in_(numbers))
-    if wanted.custodians:
-        found.append(_TABLE.c.custodian.in_(wanted.custodians))
-    if wanted.doubted:
-        found.append(_TABLE.c.doubt != "")
-    if wanted.copied:
-        found.append(_TABLE.c.copy_of.is_not(None))
-    return found
-
-
-def _has(figure: str) -> ColumnElement[bool]:
-    """Whether a document has a status, or is counted in a figure of the headline (`model.figure_of`).
-
-    Copies of documents that were not searched were not searched either: a list of exceptions has them too.
-    """
-    status, own = _TABLE.c.status, _TABLE.c.copy_of.is_(None)
-    if figure == "not-searched":
-        return status.in_(NOT_SEARCHED)
-    if figure == "copies":
-        return _TABLE.c.copy_of.is_not(None)
-    if figure == "near-copies":
-        return and_(status == "member", own)
-    if figure == "to-read":
-        return and_(status.not_in((*NOT_SEARCHED, *COPIES, "empty", "member")), own)
-    return status == figure

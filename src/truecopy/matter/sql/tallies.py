@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import check_rows
 from truecopy.matter.sql.plain import Statement
-from truecopy.model import STATUSES, Counts, figure_of
+from truecopy.model import COPIES, NOT_SEARCHED, STATUSES, Counts, Filter, figure_of
 
 _TABLE = tables.tallies
 _STATUSES = Statement(lambda: select(_TABLE.c.status, func.sum(_TABLE.c.documents)).group_by(_TABLE.c.status))
@@ -28,11 +28,29 @@ class Tally(NamedTuple):
     doubted: int
 
 
+class Facets(NamedTuple):
+    """The columns, of documents or of tallies, that say what a filter asks of a document."""
+
+    wave: ColumnElement[Any]
+    custodian: ColumnElement[Any]
+    status: ColumnElement[Any]
+    copied: ColumnElement[bool]
+    doubted: ColumnElement[bool]
+
+
+_FACETS = Facets(_TABLE.c.wave, _TABLE.c.custodian, _TABLE.c.status, _TABLE.c.copied == 1, _TABLE.c.doubted == 1)
+
+
 class Tallies:
     """The tallies of one state of a matter."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    def count(self, wanted: Filter) -> int:
+        """How many documents pass a filter: the tallies know everything that a filter can ask."""
+        query = select(func.sum(_TABLE.c.documents)).where(*conditions_of(wanted, _FACETS))
+        return int(self._connection.execute(query).scalar() or 0)
 
     def statuses(self, wave: str | None = None) -> dict[str, int]:
         """How many documents, or documents of a wave, have each status, in the contract's order."""
@@ -85,6 +103,40 @@ class Tallies:
             )
             self._connection.exec_driver_sql(statement, rows)
             self._connection.execute(_TABLE.delete().where(_TABLE.c.documents == 0))
+
+
+def conditions_of(wanted: Filter, facets: Facets) -> list[ColumnElement[bool]]:
+    """What a filter asks, as conditions on documents or on tallies."""
+    found: list[ColumnElement[bool]] = []
+    if wanted.figures:
+        found.append(or_(*(_has(figure, facets) for figure in wanted.figures)))
+    if wanted.waves:
+        numbers = select(tables.waves.c.number).where(tables.waves.c.name.in_(wanted.waves))
+        found.append(facets.wave.in_(numbers))
+    if wanted.custodians:
+        found.append(facets.custodian.in_(wanted.custodians))
+    if wanted.doubted:
+        found.append(facets.doubted)
+    if wanted.copied:
+        found.append(facets.copied)
+    return found
+
+
+def _has(figure: str, facets: Facets) -> ColumnElement[bool]:
+    """Whether documents have a status, or are counted in a figure of the headline (`model.figure_of`).
+
+    Copies of documents that were not searched were not searched either: a list of exceptions has them too.
+    """
+    status, own = facets.status, ~facets.copied
+    if figure == "not-searched":
+        return status.in_(NOT_SEARCHED)
+    if figure == "copies":
+        return facets.copied
+    if figure == "near-copies":
+        return and_(status == "member", own)
+    if figure == "to-read":
+        return and_(status.not_in((*NOT_SEARCHED, *COPIES, "empty", "member")), own)
+    return status == figure
 
 
 def _numbered(wave: str) -> object:
