@@ -30,15 +30,11 @@ from truecopy.matter.change.rows import WaveRows, wave_rows
 from truecopy.matter.change.signing import refuse_other
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling, sweep_spools
 from truecopy.matter.indexing import (
-    SHINGLE,
     Fresh,
     block_header,
     blocks_to_make,
-    first_to_merge,
-    index_names,
     merged_arrays,
     new_index,
-    stored_blocks,
     unit_of,
 )
 from truecopy.matter.signed import SignedText, index_kind, read_statistics, sign_texts, signature_kind
@@ -295,18 +291,12 @@ def _spool_blocks(
     progress: Progress,
     watch: Stopwatch,
 ) -> list[Spooled]:
-    """A block for the wave in every index; now and then together with blocks before it, which is counted as merging.
-
-    The index of shingles for any threshold, the largest by far, is made by `truecopy index rebuild`, and kept up after
-    that.
-    """
-    wave = result.after + 1
-    every = [name for name in index_names(state) if name != SHINGLE or stored_blocks(state, name)]
-    spooled = []
-    progress.start("blocks", len(every), "indexes")
-    for name in every:
+    """A block for the wave in every index; now and then together with blocks before it, which is counted as merging."""
+    wave, spooled = result.after + 1, []
+    blocks = blocks_to_make(state, wave, len(result.documents))
+    progress.start("blocks", len(blocks), "indexes")
+    for name, first in blocks.items():
         index = new_index(state, name)
-        first = first_to_merge(state, name, wave, len(result.documents))
         with watch.stage("index" if first == wave else "merge"):
             # One index after the other: no name holds a block while the next one is made.
             arrays = merged_arrays(state, name, index, first, wave, fresh, threads)
