@@ -83,6 +83,8 @@ SCAN = Scan(
     matter=Path("m"),
     report=None,
     against=None,
+    counts=COUNTS,
+    copied={"same-file": 2},
 )
 ADDED = Added(6, STATUSES, "2", 3, {"read": 0.1}, joined=2, new_groups=1, copies_of_earlier=2)
 

@@ -62,6 +62,7 @@ QUESTIONS: dict[str, Ask] = {
     "similar": lambda m, outside: [m.similar(outside, 70), *(m.similar(one, 70) for one in m.documents() if one.words)],
     "near": lambda m, outside: [m.near(one, method).hits for method in METHODS for one in (A, outside)],
     "containing": lambda m, outside: [m.containing(one, least).hits for one in (B, outside) for least in (30, 80)],
+    "heads_since_wave": lambda m, _: m.heads_since_wave(),
     "count_containing": lambda m, outside: [m.count_containing(one) for one in (B, outside)],
     "contained_in": lambda m, outside: [m.contained_in(one, least).hits for one in (A, outside) for least in (30, 80)],
     "rebuilt": lambda m, _: m.rebuilt(),
