@@ -16,7 +16,8 @@ from results import Result, Table, Target, megabytes, publish
 
 SMALL = {"policies": 300, "agreements": 120}
 FULL = ("policies", "agreements", "bills")
-TIMES_TEXT = 1.5
+TIMES_TEXT = 3.0
+"""Words, bags, and for each word two entries of 8 bytes in the index of runs, while it is made."""
 BYTES_A_DOCUMENT = 2048
 STATED_CONSTANT = 300 << 20
 """What the documentation says that the runtime needs, whatever the collection."""
@@ -55,7 +56,7 @@ def main(given: Sequence[str] | None = None) -> None:
                 megabytes(round(over)),
             )
         )
-        what = f"{name}: MB over 1.5 times the text and 2 KB a document"
+        what = f"{name}: MB over {TIMES_TEXT:g} times the text and 2 KB a document"
         result.targets.append(Target.at_most(what, STATED_CONSTANT / 1e6, over / 1e6))
     result.figures = {"constant_bytes": constant, "stated_constant_bytes": STATED_CONSTANT, "scans": scans}
     columns = (
