@@ -163,8 +163,8 @@ def scan(
 
     Give settings by name (`threshold=80, floor=70, recall="exact", rule="longest"`), or as one object in `settings`.
     `encoding` is what plain texts are in where they do not say it themselves; see `Matter.add`.
-    `access` says who may read the matter and its report: private, group or all. `memory` is how much may be used, in
-    bytes or as a size such as "4GB"; half of the machine's if it is left out.
+    `access` says who may read the matter and its report: private, group or all. `memory` is what joining texts may
+    take, in bytes or as a size such as "4GB"; half of the machine's if it is left out.
     """
     check_access(access)
     memory = memory_allowed(memory)

@@ -109,7 +109,7 @@ class Examined:
     """What finding the touched texts took."""
 
     read: int
-    """Entries that were read."""
+    """Entries that fitted a fresh text, and were counted for it."""
     met: int
     """Pairs of a fresh text and a stored one that shared one of the runs that count."""
 
@@ -320,7 +320,7 @@ def _limits(blocks: Sequence[RunLists], contains: float | None, similar: float |
     )  # fmt: skip
 
 
-Runs = tuple[tuple[Any, ...], U64, I32, NDArray[np.uint8], I64]
+AskingRuns = tuple[tuple[Any, ...], U64, I32, NDArray[np.uint8], I64]
 """Who asks, the runs by tag, what they and their tags are for, and how many must be met."""
 
 
@@ -385,7 +385,7 @@ class _Asking:
 
     def _meet(
         self,
-        runs: Runs,
+        runs: AskingRuns,
         found: Sequence[tuple[I64, I32, I64]],
         noted: tuple[Any, ...],
         shortest: int,

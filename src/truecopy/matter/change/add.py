@@ -99,7 +99,7 @@ def add_wave(
 ) -> Added:
     """Read documents, find their pairs with each other and with what is there, group them, and store it all.
 
-    `memory` is how many bytes this may take; half of the machine's memory if nothing is said.
+    `memory` is how many bytes joining texts may take; half of the machine's memory if nothing is said.
     """
     with seldom_collecting():
         return _add_wave(store, paths, name, reading, threads, progress, custodian, memory_allowed(memory))
