@@ -10,7 +10,7 @@ from index_texts import bags_of, streams_of
 from rapidfuzz.distance import Levenshtein
 from touched_cases import Texts, edited, make_texts
 
-from truecopy.index import choose, pieces
+from truecopy.index import choose, pieces, slots
 from truecopy.index.choose import ExactJoin, choose_generator
 from truecopy.index.pieces import PieceJoin
 from truecopy.pairing import find_similar
@@ -91,7 +91,7 @@ def test_pairs_without_a_fresh_text_and_those_of_one_family_are_passed_over(
 
 def test_counters_and_marks_that_many_runs_share_lose_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pieces, "_MOST_BITS", 3)
-    monkeypatch.setattr(pieces, "_MOST_MARKS", 10)
+    monkeypatch.setattr(slots, "_MOST_MARKS", 10)
     texts = make_texts(np.random.default_rng(seed), 60, 200, 120)
     a, b = join_of(texts, 70).pairs(np.ones(60, np.bool_), 2)
     assert similar_pairs(texts, 70) <= set(zip(a.tolist(), b.tolist(), strict=True))

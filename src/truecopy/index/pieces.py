@@ -31,10 +31,9 @@ U64 = NDArray[np.uint64]
 Advance = Callable[[int], None]
 
 _MOST_BITS = 23
-"""At most 2^23 counters (16 MB) for runs of one length: where there are more runs, some share one."""
-_MARKS_AN_ENTRY = 8
-_MOST_MARKS = 27
-"""Bits that tell whether a run is listed at all: about so many for each entry, and at most 2^27 (16 MB)."""
+"""At most 2^23 counters (16 MB for each thread) for runs of three words: where there are more, some share one."""
+_MOST_COUNTED = 4
+"""Threads that count at once, each in a table of its own."""
 _WORDS_AT_ONCE = 1 << 21
 _PRICES: I64 = np.unique((2 * np.geomspace(0.5, 2 * pieces.MANY, 40)).astype(np.int64) | 1)
 """What a piece may cost, twice: 1, 3, 5 …; a step of a third is near enough."""
@@ -63,11 +62,7 @@ class PieceJoin:
         lists, reads = self._choose(threads)
         self.work = work_of(streams) + reads // 2
         """What joining costs at most, in list entries read: of those that may be met, half are of fitting length."""
-        self._slots = Slots(lists)
-        bits = max(10, min((_MARKS_AN_ENTRY * len(self._slots.keys)).bit_length(), _MOST_MARKS))
-        self._marks: U64 = np.zeros(1 << max(bits - 6, 0), np.uint64)
-        self._mark_bits = bits
-        pieces.mark_runs(read_only(self._slots.keys), bits, self._marks)
+        self._slots = Slots(lists, len(self._ordered))
 
     def __str__(self) -> str:
         return "pieces"
@@ -101,12 +96,7 @@ class PieceJoin:
         def make(_: int) -> Some:
             by_place[:] = families[order]
             self._slots.set_core(by_place)
-            slots = self._slots
-            listed = (
-                self._mark_bits, read_only(self._marks), slots.bits, read_only(slots.starts), read_only(slots.inner),
-                read_only(slots.keys), read_only(slots.owners), slots.core,
-            )  # fmt: skip
-            return partial(some, listed)
+            return partial(some, self._slots.listed())
 
         for parts in in_rounds(make, lengths + _AT_LEAST, threads, advance, backwards=True):
             x, y = (order[np.concatenate(column)] for column in zip(*parts, strict=True))
@@ -127,7 +117,7 @@ class PieceJoin:
             room = int(ordered.lengths[first:last].sum())
             out = np.empty(room, np.uint64), np.empty(room, np.int32)
             listed, reads = pieces.choose_pieces(
-                words, offsets, order, keys, often, bits, *counted, prices, self._least, first, last, self._needed, out
+                words, offsets, order, keys, often, bits, counted, prices, self._least, first, last, self._needed, out
             )
             return out[0][:listed].copy(), out[1][:listed].copy(), reads
 
@@ -135,19 +125,27 @@ class PieceJoin:
         return [(hashes, places) for hashes, places, _ in found], sum(reads for *_, reads in found)
 
 
-def _count(streams: Streams, bits: int, threads: int) -> tuple[U16, U16]:
-    """How often runs of two and of three words occur; a thread for each."""
+def _count(streams: Streams, bits: int, threads: int) -> U16:
+    """How often runs of three words occur; each thread counts those of some texts.
+
+    A sum that stops at a limit does not depend on how they are split.
+    """
     words, offsets, keys = (read_only(part) for part in (streams.words, streams.offsets, streams.keys))
+    parts = min(max(threads, 1), _MOST_COUNTED)
     ends = np.searchsorted(offsets, np.arange(0, len(words), _WORDS_AT_ONCE)[1:])
     edges = [0, *ends.clip(0, len(streams)).tolist(), len(streams)]
+    ranges = list(itertools.pairwise(edges))
 
-    def count(length: int) -> U16:
+    def count(thread: int) -> U16:
         counts = np.zeros(1 << bits, np.uint16)
-        for first, last in itertools.pairwise(edges):
+        for first, last in ranges[thread::parts]:
             check()
-            pieces.count_runs(words, offsets, keys, length, first, last, bits, counts)
-        return read_only(counts)
+            pieces.count_runs(words, offsets, keys, first, last, bits, counts)
+        return counts
 
-    with Pool(min(threads, 2)) as pool:
-        two, three = pool.map(count, (2, 3))
-    return two, three
+    with Pool(parts) as pool:
+        total, *others = pool.map(count, range(parts))
+    for counts in others:
+        np.minimum(total, pieces.MANY - counts, out=total)
+        total += counts
+    return read_only(total)

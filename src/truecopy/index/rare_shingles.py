@@ -73,7 +73,7 @@ class RareShingles:
         self._cost = streams.lengths + 64
         self.sizes = np.zeros(len(streams), np.int64)
         self.firsts = np.zeros(len(streams.words), np.uint8)
-        self._slots = Slots(self._list_rare(threads))
+        self._slots = Slots(self._list_rare(threads), len(streams))
         # Those with the most shingles come last, and are asked first: each of them may contain a whole family.
         self._order = np.argsort(self.sizes, kind="stable").astype(np.int32)
 
@@ -114,12 +114,11 @@ class RareShingles:
             yield joined(parts)
 
     def _find(self, fresh: Array, families: Array, first: int, last: int) -> tuple[int, tuple[Array, Array]]:
-        streams, slots, room = self._streams, self._slots, 2 * len(self._streams) + 1024
+        streams, room = self._streams, 2 * len(self._streams) + 1024
         out = np.empty(room, np.int32), np.empty(room, np.int32)
-        reached, found = contain.find_containing(
-            streams.words, streams.offsets, streams.keys, self.sizes, self.firsts, self._loss, WHOLE,
-            slots.bits, slots.starts, slots.keys, slots.owners, fresh, families, slots.core, slots.inner,
-            self._order, first, last, *out,
+        reached, found, _ = contain.find_containing(
+            (streams.words, streams.offsets, streams.keys), self.sizes, self.firsts, self._loss, WHOLE,
+            self._slots.listed(), fresh, families, self._order, first, last, out,
         )  # fmt: skip
         return reached, (out[0][:found].copy(), out[1][:found].copy())
 

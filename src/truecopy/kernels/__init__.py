@@ -30,6 +30,7 @@ projections    letter counts in a tree of boxes
 postings       sets by inverted lists
 overlap        bags of words → every pair whose bags overlap enough (exact)
 pieces         word streams → pairs that share enough runs of words (exact)
+slots          hashes of texts in slots, and marks of those that there are
 contain        word streams → pairs in which one text may contain the other (exact)
 run_lists      word streams → all their runs of words in one sorted array
 touch_runs     that array and fresh texts → what can be paired with them (exact)

@@ -18,6 +18,7 @@ import numpy as np
 
 from truecopy.kernels.jit import kernel, part
 from truecopy.kernels.mix import shingle_hash
+from truecopy.kernels.slots import is_marked, owner_of, rest_after, rest_of
 
 Array = Any
 MANY = 255
@@ -141,92 +142,74 @@ def list_rare(
 
 
 @kernel
-def count_entries(keys: Array, bits: int, starts: Array) -> None:
-    """Count entries by slot, the `bits` high bits of the key: slot s is counted in starts[s + 2]."""
-    shift = np.uint64(64 - bits)
-    for i in range(len(keys)):
-        starts[np.int64(keys[i] >> shift) + 2] += 1
-
-
-@kernel
-def place_entries(
-    keys: Array, owners: Array, bits: int, starts: Array, sorted_keys: Array, sorted_owners: Array
-) -> None:
-    """Put entries where their slot begins; starts[s + 1] moves on from there to where slot s ends."""
-    shift = np.uint64(64 - bits)
-    for i in range(len(keys)):
-        slot = np.int64(keys[i] >> shift) + 1
-        sorted_keys[starts[slot]] = keys[i]
-        sorted_owners[starts[slot]] = owners[i]
-        starts[slot] += 1
-
-
-@kernel
 def find_containing(
-    words: Array,
-    offsets: Array,
-    word_keys: Array,
+    texts: Any,
     sizes: Array,
     firsts: Array,
     loss: int,
     whole: int,
-    bits: int,
-    starts: Array,
-    keys: Array,
-    owners: Array,
+    listed: Any,
     fresh: Array,
     families: Array,
-    core: Array,
-    inner: Array,
     order: Array,
     first: int,
     last: int,
-    contained: Array,
-    containing: Array,
-) -> tuple[int, int]:
+    out: Any,
+) -> tuple[int, int, int]:
     """Every text from order[first] to order[last - 1] with the texts that may be contained in it.
 
-    Pairs of texts with one number in `families` are passed over, unless it is -1. `core` marks one family, or is
-    empty: its entries come last in each slot, from `inner` on, and its texts do not look at them. Returns (text
-    reached, pairs found): it stops before a text whose pairs might not fit.
+    `texts` are (words, offsets, keys of words); `listed` is what index/slots gives. Pairs of texts with one number in
+    `families` are passed over, unless it is -1. `out` are (contained, containing). Returns (text reached, pairs found,
+    a number without meaning): it stops before a text whose pairs might not fit.
     """
-    shift = np.uint64(64 - bits)
-    seen = np.full(len(offsets) - 1, -1, np.int32)
-    hits = np.zeros(len(offsets) - 1, np.int32)
-    met = np.empty(len(offsets) - 1, np.int32)
-    found = 0
+    words, offsets, word_keys = texts
+    mark_bits, marks, bits, starts, inner, entries, core = listed
+    contained, containing = out
+    longest = 0
+    for place in range(first, last):
+        longest = max(longest, offsets[order[place] + 1] - offsets[order[place]])
+    runs, bounds = np.empty(longest + 1, np.uint64), np.empty((longest + 1, 2), np.int64)
+    hits, met = np.zeros(len(offsets) - 1, np.int32), np.empty(len(offsets), np.int32)
+    mark_shift, shift = np.uint64(64 - mark_bits), np.uint64(64 - bits)
+    found, fetched = 0, np.uint64(0)
     for place in range(first, last):
         if found + len(sizes) > len(contained):
-            return place, found
+            return place, found, np.int64(fetched)
         text = np.int64(order[place])
-        others = 0
         family = families[text]
         in_core = len(core) > 0 and core[text]
-        for i in range(offsets[text], offsets[text + 1] - 2):
-            if not firsts[i]:
-                continue
+        present = 0
+        for i in range(offsets[text], offsets[text + 1] - 2):  # loops without branches fetch memory ahead
             value = _shingle(words, word_keys, i)
-            if value == np.uint64(0):
-                value = np.uint64(1)
-            slot = np.int64(value >> shift)
-            for entry in range(starts[slot], inner[slot] if in_core else starts[slot + 1]):
-                if keys[entry] != value:
+            value = value if value != np.uint64(0) else np.uint64(1)
+            runs[present] = value
+            present += np.int64(firsts[i]) & np.int64(is_marked(marks, value >> mark_shift))
+        for i in range(present):
+            slot = np.int64(runs[i] >> shift)
+            bounds[i, 0] = starts[slot]
+            bounds[i, 1] = inner[slot] if in_core else starts[slot + 1]
+        for i in range(present):
+            if bounds[i, 0] < bounds[i, 1]:
+                fetched ^= entries[bounds[i, 0]]
+        others = 0
+        for i in range(present):
+            rest = rest_after(runs[i], bits)
+            for entry in range(bounds[i, 0], bounds[i, 1]):
+                if rest_of(entries[entry]) != rest:
                     continue
-                other = np.int64(owners[entry])
+                other = owner_of(entries[entry])
                 if family >= 0 and families[other] == family:
                     continue
-                if seen[other] == text:
-                    hits[other] += 1
-                else:
-                    seen[other] = text
-                    hits[other] = 1
-                    met[others] = other
-                    others += 1
+                met[others] = other
+                others += hits[other] == 0
+                hits[other] += 1
         for i in range(others):
             other = np.int64(met[i])
+            often = hits[other]
+            hits[other] = 0
             # Of slack + m listed shingles at least m are found; see `list_rare`.
             kept = sizes[other] - sizes[other] * loss // whole
-            if other == text or hits[other] < min(1 + sizes[other] // HITS, kept):
+            if other == text or often < min(1 + sizes[other] // HITS, kept):
                 continue
             # The text with fewer shingles is the contained one (ties: the earlier).
             if sizes[other] > sizes[text] or (sizes[other] == sizes[text] and other > text):
@@ -235,7 +218,7 @@ def find_containing(
                 contained[found] = other
                 containing[found] = text
                 found += 1
-    return last, found
+    return last, found, np.int64(fetched)
 
 
 @kernel

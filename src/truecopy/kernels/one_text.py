@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from truecopy.kernels.jit import kernel, part
-from truecopy.kernels.pieces import LONGEST, choose_runs, pieces_wanted, slack_of
+from truecopy.kernels.pieces import choose_runs, pieces_wanted, slack_of
 from truecopy.kernels.run_lists import (
     BOTH,
     CLASS,
@@ -148,11 +148,10 @@ def _choose_own(
         run = places[i, 0]
         costs[0, i] = 2 * min(bounds[run, 1] - bounds[run, 0], MANY)
         costs[1, i] = impossible
-        costs[2, i] = impossible
     for i in range(length - 2):
         run = places[i, 1]
-        costs[2, i] = 2 * min(bounds[run, 1] - bounds[run, 0], MANY)
-    taken = choose_runs(costs, length, pieces_wanted(length, least), prices, chosen)
+        costs[1, i] = 2 * min(bounds[run, 1] - bounds[run, 0], MANY)
+    taken, _ = choose_runs(costs, length, pieces_wanted(length, least), prices, len(prices) // 2, chosen)
     weights[:] = 0
     i = 0
     while i < length:
@@ -190,7 +189,7 @@ def near_one(tags: Array, places: Array, block: Any, slot_bits: int, limits: Any
                 who[longer] = owner
                 longer += 1
 
-    costs, chosen = np.empty((LONGEST, length), np.int64), np.empty(length, np.uint8)
+    costs, chosen = np.empty((2, length), np.int64), np.empty(length, np.uint8)
     needed = _choose_own(places, bounds, least, prices, costs, chosen, weights)
     fewest = max((least * length + whole - 1) // whole, shortest)
     size = _room(_all_fitting(tags, weights, entries, bounds, _EVERY, fewest, length, windows), len(lengths))

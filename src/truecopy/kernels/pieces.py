@@ -1,11 +1,10 @@
-"""The exact join of texts by pieces: runs of one to three words that other texts seldom have.
+"""The exact join of texts by pieces: words and runs of three words that other texts seldom have.
 
 Take any runs of words of the longer text that do not overlap. Whoever turns it into the shorter text with d edits
 spoils at most d of them, because an edit is inside one run at most. So of `slack` + m such pieces, where `slack` is how
 many edits are allowed, at least m are found word for word in every text that is similar. A text is listed under its
-pieces; every shorter text looks up all its runs of one, two and three words, and meets at least m times whatever it is
-similar to. What meets too seldom is not compared. (Pieces of one length, against all runs of the other text: Qin et
-al. 2011.)
+pieces; every shorter text looks up all its words and runs of three, and meets at least m times whatever it is similar
+to. What meets too seldom is not compared. (Pieces of one length, against all runs of the other text: Qin et al. 2011.)
 
 Which pieces are taken changes only the time. They are chosen so that as few other texts as possible have them: every
 run costs the number of times that it occurs elsewhere, and a table of best sums from the end of the text to its start
@@ -23,25 +22,28 @@ import numpy as np
 from truecopy.kernels.jit import kernel, part
 from truecopy.kernels.mix import shingle_hash
 from truecopy.kernels.overlap import compared
+from truecopy.kernels.slots import is_marked, owner_of, rest_after, rest_of
 
 Array = Any
 
 WHOLE = 1_000_000
 LONGEST = 3
-"""Words of a piece."""
+"""Words of the longer sort of pieces; the others are single words."""
 MANY = 65535
 """Occurrences are counted up to here."""
-_MARKS = np.uint64(63)
+MOST_HITS = 255
+"""Hits are counted up to here, in a byte each: what is asked for beyond it costs only comparisons."""
+_NOTHING = np.uint64(0)
 
 
 @part
 def _run(words: Array, keys: Array, i: int, length: int) -> np.uint64:
-    """The hash of the run of so many words from a place on; never 0."""
-    nothing = np.uint64(0)
-    second = keys[words[i + 1]] if length > 1 else nothing
-    third = keys[words[i + 2]] if length > 2 else nothing
-    value = shingle_hash(keys[words[i]], second, third)
-    return value if value != nothing else np.uint64(1)
+    """The hash of the word at a place, or of the run of three from there on; never 0."""
+    if length == 1:
+        value = shingle_hash(keys[words[i]], _NOTHING, _NOTHING)
+    else:
+        value = shingle_hash(keys[words[i]], keys[words[i + 1]], keys[words[i + 2]])
+    return value if value != _NOTHING else np.uint64(1)
 
 
 @part
@@ -58,16 +60,13 @@ def pieces_wanted(length: int, least: int) -> int:
 
 
 @kernel
-def count_runs(
-    words: Array, offsets: Array, keys: Array, length: int, first: int, last: int, bits: int, counts: Array
-) -> None:
-    """How often runs of so many words occur in texts from `first` to `last`, by the first `bits` of their hashes."""
+def count_runs(words: Array, offsets: Array, keys: Array, first: int, last: int, bits: int, counts: Array) -> None:
+    """How often runs of three words occur in texts from `first` to `last`, by the first `bits` of their hashes."""
     shift = np.uint64(64 - bits)
     for text in range(first, last):
-        for i in range(offsets[text], offsets[text + 1] - length + 1):
-            slot = np.int64(_run(words, keys, i, length) >> shift)
-            if counts[slot] < MANY:
-                counts[slot] += np.uint16(1)
+        for i in range(offsets[text], offsets[text + 1] - LONGEST + 1):
+            slot = np.int64(_run(words, keys, i, LONGEST) >> shift)
+            counts[slot] += np.uint16(counts[slot] < MANY)
 
 
 @part
@@ -76,16 +75,11 @@ def _how_many(costs: Array, words: int, price: int) -> int:
     next_value, second_value, third_value = 0, 0, 0
     next_count, second_count, third_count = 0, 0, 0
     for i in range(words - 1, -1, -1):
-        value, count = next_value, next_count
-        other = next_value + costs[0, i] - price
-        if other < value:
-            value, count = other, next_count + 1
-        other = second_value + costs[1, i] - price
-        if other < value:
-            value, count = other, second_count + 1
-        other = third_value + costs[2, i] - price
-        if other < value:
-            value, count = other, third_count + 1
+        one, three = next_value + costs[0, i] - price, third_value + costs[1, i] - price
+        value = one if one < next_value else next_value
+        count = next_count + 1 if one < next_value else next_count
+        count = third_count + 1 if three < value else count
+        value = three if three < value else value
         third_value, third_count = second_value, second_count
         second_value, second_count = next_value, next_count
         next_value, next_count = value, count
@@ -97,35 +91,38 @@ def _choose(costs: Array, words: int, price: int, chosen: Array) -> None:
     """The length of the piece that begins at each place, if one is taken there: 0 for none."""
     next_value, second_value, third_value = 0, 0, 0
     for i in range(words - 1, -1, -1):
-        value = next_value
-        chosen[i] = 0
-        if next_value + costs[0, i] - price < value:
-            value = next_value + costs[0, i] - price
-            chosen[i] = 1
-        if second_value + costs[1, i] - price < value:
-            value = second_value + costs[1, i] - price
-            chosen[i] = 2
-        if third_value + costs[2, i] - price < value:
-            value = third_value + costs[2, i] - price
-            chosen[i] = 3
+        one, three = next_value + costs[0, i] - price, third_value + costs[1, i] - price
+        value = one if one < next_value else next_value
+        run = 1 if one < next_value else 0
+        chosen[i] = LONGEST if three < value else run
+        value = three if three < value else value
         third_value, second_value, next_value = second_value, next_value, value
 
 
 @part
-def choose_runs(costs: Array, words: int, wanted: int, prices: Array, chosen: Array) -> int:
-    """Choose runs that do not overlap and cost little, at least so many; returns how many.
+def choose_runs(costs: Array, words: int, wanted: int, prices: Array, guess: int, chosen: Array) -> tuple[int, int]:
+    """Choose runs that do not overlap and cost little, at least so many; returns how many, and which price they have.
 
-    costs[n - 1, i] is twice what the run of n words from place i on costs; `prices` are odd, in order, and the last is
-    above any cost. `chosen` receives the length of the piece that begins at each place: 0 for none.
+    costs[0, i] is twice what the word at place i costs, costs[1, i] that of the run of three from there on; `prices`
+    are odd, in order, and the last is above any cost. Looking for the price begins at prices[guess]. `chosen` receives
+    the length of the piece that begins at each place: 0 for none.
     """
-    low = 0
-    high = len(prices) - 1
+    low, high, step = 0, len(prices) - 1, 1
+    # Texts are much alike in this, so the price of the one before is close: steps grow until it is passed.
+    middle = min(guess, high - 1)
     while low < high:
-        middle = (low + high) // 2
-        if _how_many(costs, words, prices[middle]) >= wanted:
+        enough = _how_many(costs, words, prices[middle]) >= wanted
+        if enough:
             high = middle
         else:
             low = middle + 1
+        if low > 0 and high < len(prices) - 1:
+            middle = (low + high) // 2
+        elif enough:
+            middle = max(high - step, low)
+        else:
+            middle = min(low + step - 1, high - 1)
+        step *= 2
     _choose(costs, words, prices[low], chosen)
     total = 0
     i = 0
@@ -140,11 +137,11 @@ def choose_runs(costs: Array, words: int, wanted: int, prices: Array, chosen: Ar
     dear = prices[low - 1] if low > 0 else 0
     for i in range(words):
         run = np.int64(chosen[i])
-        if surplus > 0 and run > 0 and costs[run - 1, i] > dear:
+        if surplus > 0 and run > 0 and costs[run // LONGEST, i] > dear:
             chosen[i] = 0
             surplus -= 1
             total -= 1
-    return total
+    return total, low
 
 
 @kernel
@@ -155,8 +152,7 @@ def choose_pieces(
     keys: Array,
     often: Array,
     bits: int,
-    pairs: Array,
-    triples: Array,
+    threes: Array,
     prices: Array,
     least: int,
     first: int,
@@ -166,41 +162,40 @@ def choose_pieces(
 ) -> tuple[int, int]:
     """The pieces of the texts at places from `first` to `last` that other texts may have.
 
-    `often` has the occurrences of each word, `pairs` and `triples` those of runs, counted by their first `bits`;
-    `prices` are odd, in order, and the last is above any cost. `needed` receives how many pieces of each text must be
-    met; `out` are (hashes, places). Returns (pieces listed, entries that may have to be read in all).
+    `often` has the occurrences of each word, `threes` those of runs of three, counted by their first `bits`; `prices`
+    are odd, in order, and the last is above any cost. `needed` receives how many pieces of each text must be met; `out`
+    are (hashes, places). Returns (pieces listed, entries that
+    may have to be read in all).
     """
     hashes, owners = out
     longest = 0
     for place in range(first, last):
         longest = max(longest, offsets[order[place] + 1] - offsets[order[place]])
-    costs = np.empty((LONGEST, longest), np.int64)
+    costs, runs = np.empty((2, longest), np.int64), np.empty((2, longest), np.uint64)
     chosen = np.empty(longest, np.uint8)
     shift = np.uint64(64 - bits)
     impossible = 4 * prices[len(prices) - 1]
-    listed = 0
-    reads = 0
+    listed, reads, price = 0, 0, len(prices) // 2
     for place in range(first, last):
         begin = offsets[order[place]]
         length = offsets[order[place] + 1] - begin
-        for i in range(length):  # twice the occurrences elsewhere, so that no price is the same as a cost
-            costs[0, i] = 2 * (min(np.int64(often[words[begin + i]]), MANY) - 1)
-        for i in range(length - 1):
-            costs[1, i] = 2 * (np.int64(pairs[np.int64(_run(words, keys, begin + i, 2) >> shift)]) - 1)
-        for i in range(length - 2):
-            costs[2, i] = 2 * (np.int64(triples[np.int64(_run(words, keys, begin + i, 3) >> shift)]) - 1)
-        for i in range(max(length - 1, 0), length):
+        # Loops of a line each fetch memory ahead. Costs are even, so that no price is the same as one.
+        for i in range(length - LONGEST + 1):
+            runs[1, i] = _run(words, keys, begin + i, LONGEST)
+        for i in range(length - LONGEST + 1):
+            costs[1, i] = 2 * (np.int64(threes[np.int64(runs[1, i] >> shift)]) - 1)
+        for i in range(max(length - LONGEST + 1, 0), length):
             costs[1, i] = impossible
-        for i in range(max(length - 2, 0), length):
-            costs[2, i] = impossible
-        total = choose_runs(costs, length, pieces_wanted(length, least), prices, chosen)
+        for i in range(length):
+            costs[0, i] = 2 * (min(np.int64(often[words[begin + i]]), MANY) - 1)
+        total, price = choose_runs(costs, length, pieces_wanted(length, least), prices, price, chosen)
         found = 0
         for i in range(length):
             run = np.int64(chosen[i])
-            if run > 0 and costs[run - 1, i] > 0:
-                hashes[listed + found] = _run(words, keys, begin + i, run)
+            if run > 0 and costs[run // LONGEST, i] > 0:
+                hashes[listed + found] = runs[1, i] if run == LONGEST else _run(words, keys, begin + i, 1)
                 owners[listed + found] = place
-                reads += costs[run - 1, i] // 2
+                reads += costs[run // LONGEST, i] // 2
                 found += 1
         needed[place] = total - slack_of(length, least)
         if found >= needed[place]:  # else nobody can have enough of them
@@ -208,20 +203,11 @@ def choose_pieces(
     return listed, reads
 
 
-@kernel
-def mark_runs(hashes: Array, bits: int, marks: Array) -> None:
-    """Set a bit for the first `bits` of each hash."""
-    shift = np.uint64(64 - bits)
-    for i in range(len(hashes)):
-        slot = hashes[i] >> shift
-        marks[np.int64(slot >> np.uint64(6))] |= np.uint64(1) << (slot & _MARKS)
-
-
 @part
-def _first_after(owners: Array, begin: int, end: int, place: int) -> int:
+def _first_after(entries: Array, begin: int, end: int, place: int) -> int:
     while begin < end:
         middle = (begin + end) // 2
-        if owners[middle] <= place:
+        if owner_of(entries[middle]) <= place:
             begin = middle + 1
         else:
             end = middle
@@ -230,11 +216,10 @@ def _first_after(owners: Array, begin: int, end: int, place: int) -> int:
 
 @part
 def _count_met(
-    hashes: Array,
-    owners: Array,
+    entries: Array,
     begin: int,
     end: int,
-    value: np.uint64,
+    rest: np.uint64,
     place: int,
     high: int,
     hits: Array,
@@ -242,16 +227,35 @@ def _count_met(
     others: int,
 ) -> int:
     """Note the longer texts of fitting length that are listed under a run."""
-    for entry in range(_first_after(owners, begin, end, place), end):
-        other = np.int64(owners[entry])
+    for entry in range(_first_after(entries, begin, end, place), end):
+        other = owner_of(entries[entry])
         if other >= high:
             break
-        if hashes[entry] == value:
-            if hits[other] == 0:
-                met[others] = other
-                others += 1
-            hits[other] += 1
+        if rest_of(entries[entry]) == rest:
+            met[others] = other
+            others += hits[other] == 0
+            hits[other] += np.uint8(hits[other] < MOST_HITS)
     return others
+
+
+@part
+def _distinct(runs: Array, present: int, table: Array) -> int:
+    """Leave each run once; `table` is empty before and after."""
+    size = 64
+    while size < 2 * present:
+        size *= 2
+    mask = np.uint64(size - 1)
+    distinct = 0
+    for i in range(present):
+        value = runs[i]
+        slot = value & mask
+        while table[slot] != _NOTHING and table[slot] != value:
+            slot = (slot + np.uint64(1)) & mask
+        runs[distinct] = value
+        distinct += table[slot] == _NOTHING
+        table[slot] = value
+    table[:size] = _NOTHING
+    return distinct
 
 
 @kernel
@@ -271,24 +275,23 @@ def probe_pieces(
     """Every text at places from `first` to `last` with each longer one that it may be similar to.
 
     `texts` are (words, offsets, keys), `side` the bags by place as kernels/overlap takes them; `high` is the first
-    place that is too long for each. `listed` are (bits of marks, marks, bits of slots, where slots begin, where the
-    core does, hashes, places, which places are of the core). A pair needs a fresh text; two of one family are passed
-    over. Returns (place reached, pairs found, a number without meaning); it stops before a text whose pairs may not
-    fit.
+    place that is too long for each; `listed` is what index/slots gives. A pair needs a fresh text; two of one family
+    are passed over. Returns (place reached, pairs found, a number without meaning); it stops before a text whose pairs
+    may not fit.
     """
     words, offsets, keys = texts
     terms, counts, bag_offsets, order, lengths, histograms, word_bits, sums, common = side
-    mark_bits, marks, bits, starts, inner, hashes, owners, core = listed
+    mark_bits, marks, bits, starts, inner, entries, core = listed
     longest = 0
     for place in range(first, last):
         longest = max(longest, lengths[place])
-    runs = np.empty(LONGEST * longest, np.uint64)
-    bounds = np.empty((LONGEST * longest, 2), np.int64)
+    runs = np.empty(2 * longest, np.uint64)
+    bounds = np.empty((2 * longest, 2), np.int64)
     room = 64
-    while room < 2 * LONGEST * longest:
+    while room < 4 * longest:
         room *= 2
     table = np.zeros(room, np.uint64)
-    hits, met = np.zeros(len(order), np.int32), np.empty(len(order), np.int64)
+    hits, met = np.zeros(len(order), np.uint8), np.empty(len(order) + 1, np.int64)
     mark_shift, shift = np.uint64(64 - mark_bits), np.uint64(64 - bits)
     fetched = np.uint64(0)
     found = 0
@@ -296,26 +299,12 @@ def probe_pieces(
         begin = offsets[order[place]]
         length = lengths[place]
         present = 0
-        for run in range(1, LONGEST + 1):  # loops without branches fetch memory ahead
-            for i in range(begin, begin + length - run + 1):
-                value = _run(words, keys, i, run)
-                slot = value >> mark_shift
+        for run in (1, LONGEST):  # loops without branches fetch memory ahead
+            for i in range(length - run + 1):
+                value = _run(words, keys, begin + i, run)
                 runs[present] = value
-                present += np.int64((marks[np.int64(slot >> np.uint64(6))] >> (slot & _MARKS)) & np.uint64(1))
-        size = 64
-        while size < 2 * present:
-            size *= 2
-        mask = np.uint64(size - 1)
-        distinct = 0
-        for i in range(present):
-            value = runs[i]
-            slot = value & mask
-            while table[slot] != np.uint64(0) and table[slot] != value:
-                slot = (slot + np.uint64(1)) & mask
-            runs[distinct] = value
-            distinct += table[slot] == np.uint64(0)
-            table[slot] = value
-        table[:size] = np.uint64(0)
+                present += np.int64(is_marked(marks, value >> mark_shift))
+        distinct = _distinct(runs, present, table)
         in_core = core[place] if len(core) > 0 else False
         for i in range(distinct):
             slot = np.int64(runs[i] >> shift)
@@ -323,15 +312,14 @@ def probe_pieces(
             bounds[i, 1] = starts[slot + 1]
         for i in range(distinct):
             if bounds[i, 0] < bounds[i, 1]:
-                fetched ^= hashes[bounds[i, 0]] ^ np.uint64(owners[bounds[i, 0]])
+                fetched ^= entries[bounds[i, 0]]
         others = 0
         for i in range(distinct):
+            rest = rest_after(runs[i], bits)
             middle = inner[np.int64(runs[i] >> shift)] if len(core) > 0 else bounds[i, 1]
-            others = _count_met(hashes, owners, bounds[i, 0], middle, runs[i], place, high[place], hits, met, others)
+            others = _count_met(entries, bounds[i, 0], middle, rest, place, high[place], hits, met, others)
             if not in_core:
-                others = _count_met(
-                    hashes, owners, middle, bounds[i, 1], runs[i], place, high[place], hits, met, others
-                )
+                others = _count_met(entries, middle, bounds[i, 1], rest, place, high[place], hits, met, others)
         if found + others > len(out[0]):
             for i in range(others):
                 hits[met[i]] = 0
@@ -339,7 +327,7 @@ def probe_pieces(
         family = families[place]
         for i in range(others):
             other = met[i]
-            enough = hits[other] >= needed[other]
+            enough = hits[other] >= min(needed[other], MOST_HITS)
             hits[other] = 0
             if not enough or not (fresh[place] or fresh[other]) or (family >= 0 and families[other] == family):
                 continue

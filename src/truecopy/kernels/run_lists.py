@@ -18,7 +18,7 @@ import numpy as np
 from truecopy.kernels.contain import HITS
 from truecopy.kernels.jit import kernel, part
 from truecopy.kernels.mix import shingle_hash
-from truecopy.kernels.pieces import LONGEST, choose_runs, pieces_wanted
+from truecopy.kernels.pieces import choose_runs, pieces_wanted
 
 Array = Any
 
@@ -223,9 +223,9 @@ def make_entries(
     shift, bucket_shift = 32 - bits, 32 - bucket_bits
     by_class, classes = np.empty(CLASSES, np.int64), np.empty(longest, np.int16)
     rare, of_piece = np.empty(longest, np.bool_), np.empty(2 * longest, np.int32)
-    costs, chosen = np.empty((LONGEST, longest), np.int64), np.empty(longest, np.uint8)
+    costs, chosen = np.empty((2, longest), np.int64), np.empty(longest, np.uint8)
     impossible = 4 * prices[len(prices) - 1]
-    made = 0
+    made, price = 0, len(prices) // 2
     for text in range(first, last):
         begin, length = offsets[text], offsets[text + 1] - offsets[text]
         size, found = distinct_runs(words, begin, begin + length, keys, table, tags, 0, places, 0)
@@ -243,11 +243,10 @@ def make_entries(
                 often = np.int64(counts[np.int64(tags[places[i, 0]]) >> shift]) - 1
                 costs[0, i] = 2 * (_COUNTED * often + _expected(words, begin + i, 1))
                 costs[1, i] = impossible
-                costs[2, i] = impossible
             for i in range(length - 2):
                 often = np.int64(counts[np.int64(tags[places[i, 1]]) >> shift]) - 1
-                costs[2, i] = 2 * (_COUNTED * often + _expected(words, begin + i, 3))
-            taken = choose_runs(costs, length, pieces_wanted(length, least), prices, chosen)
+                costs[1, i] = 2 * (_COUNTED * often + _expected(words, begin + i, 3))
+            taken, price = choose_runs(costs, length, pieces_wanted(length, least), prices, price, chosen)
             i = 0
             while i < length:
                 if chosen[i] > 0:

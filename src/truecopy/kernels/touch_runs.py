@@ -662,10 +662,10 @@ def choose_own(
     for turn in range(first, last):
         longest = max(longest, offsets[which[turn] + 1] - offsets[which[turn]])
     by_class, classes = np.empty(CLASSES, np.int64), np.empty(longest, np.int16)
-    costs, of_words = np.empty((LONGEST, longest), np.int64), np.empty(longest, np.uint8)
+    costs, of_words = np.empty((2, longest), np.int64), np.empty(longest, np.uint8)
     rare, weights = np.zeros(len(chosen), np.bool_), np.zeros(len(chosen), np.int32)
     impossible = 4 * prices[len(prices) - 1]
-    begin, here = 0, 0
+    begin, here, price = 0, 0, len(prices) // 2
     for turn in range(last - first):
         middle, end, until = ends[turn, 1], ends[turn, 2], ends[turn, 0]
         size, length = middle - begin, until - here
@@ -688,17 +688,16 @@ def choose_own(
             for i in range(length):
                 costs[0, i] = 2 * min(counts[run_of[begin + places[here + i, 0]]], MANY)
                 costs[1, i] = impossible
-                costs[2, i] = impossible
             for i in range(length - 2):
-                costs[2, i] = 2 * min(counts[run_of[begin + places[here + i, 1]]], MANY)
-            taken = choose_runs(costs, length, pieces_wanted(length, least), prices, of_words)
+                costs[1, i] = 2 * min(counts[run_of[begin + places[here + i, 1]]], MANY)
+            taken, price = choose_runs(costs, length, pieces_wanted(length, least), prices, price, of_words)
             needed[turn, 1] = taken - slack_of(length, least)
             present = 0
             i = 0
             while i < length:
                 run = np.int64(of_words[i])
                 if run > 0:
-                    present += costs[run - 1, i] > 0
+                    present += costs[run // LONGEST, i] > 0
                     weights[begin + places[here + i, 0 if run == 1 else 1]] += 1
                 i += max(run, 1)
             if present < needed[turn, 1]:
