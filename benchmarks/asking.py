@@ -6,6 +6,7 @@ writer    writes until its standard input ends, while a wave is read
 files     writes files that are like documents of the matter, and are not in it
 recall    whether the answers about a sample of documents are those of brute force
 gaoya     files to gaoya's candidates
+pairs     the same files to truecopy's verified pairs, by its own functions, without a matter
 found     which of a matter's pairs are among candidates
 """
 
@@ -24,6 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from common import CORES
 from documents import Documents, read_pool
 
 THREADS = 8
@@ -273,6 +275,35 @@ def gaoya_candidates(given: argparse.Namespace) -> dict[str, Any]:
     return {"seconds": seconds, "processor_seconds": used, "candidates": len(codes), "documents": len(files)}
 
 
+def verified_pairs(given: argparse.Namespace) -> dict[str, Any]:
+    """The same files to verified pairs, as an engine without a store finds them; copies are among them."""
+    import numpy as np
+    from candidates import read_words
+
+    from truecopy.index.choose import ExactJoin
+    from truecopy.index.pieces import PieceJoin
+    from truecopy.pairing import find_similar
+
+    def found(given_paths: list[Path], floor: float) -> tuple[int, dict[str, float]]:
+        words = read_words(given_paths, CORES)
+        start = time.perf_counter()
+        every = np.ones(len(words.streams), np.bool_)
+        pairs = find_similar(words.streams, words.bags, floor, 1, every, CORES)
+        return len(pairs), words.seconds | {"pairs": time.perf_counter() - start}
+
+    folders = list(map(Path, given.files))
+    few = sorted(folders[0].rglob("*.txt"))[:50]
+    found(few, given.floor)
+    words = read_words(few, CORES)
+    PieceJoin(words.streams, ExactJoin(words.bags, given.floor).ordered, given.floor, CORES).pairs(
+        np.ones(len(words.streams), np.bool_), CORES
+    )
+    start, used = time.perf_counter(), time.process_time()
+    pairs, stages = found(folders, given.floor)
+    seconds, used = time.perf_counter() - start, time.process_time() - used
+    return {"seconds": seconds, "processor_seconds": used, "pairs": pairs, "stages": stages}
+
+
 def found_by_peer(given: argparse.Namespace) -> dict[str, Any]:
     """The share of a matter's verified pairs that is among a peer's candidates."""
     import numpy as np
@@ -299,6 +330,7 @@ MODES: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "files": write_files,
     "recall": recall_of_sample,
     "gaoya": gaoya_candidates,
+    "pairs": verified_pairs,
     "found": found_by_peer,
 }
 
@@ -319,6 +351,7 @@ def main() -> None:
     parser.add_argument("--text-seed")
     parser.add_argument("--largest", type=int)
     parser.add_argument("--list", help="a file that lists files")
+    parser.add_argument("--floor", type=float, default=FLOOR)
     parser.add_argument("--codes", help="where a peer's candidates are kept")
     given = parser.parse_args()
     sys.stdout.write(json.dumps(MODES[given.mode](given)) + "\n")

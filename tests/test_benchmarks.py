@@ -341,6 +341,7 @@ def test_a_matter_is_measured_in_every_part(tmp_path: Path) -> None:
     if "missing" not in printed["peers"]:
         measured = printed["peers"]["200"]
         assert measured["gaoya_recall"]["80"] > 0.5
+        assert measured["pairs_alone"]["70"]["pairs"] >= measured["pairs_alone"]["80"]["pairs"] > 50
         assert measured["pairs"] >= printed["scan"]["scans"][-1]["pairs"], "at 70 and at 80 %"
     if sys.platform == "linux":
         assert all(one["memory_resident"] > one["memory_own"] > 10_000_000 for one in printed["waves"]["waves"])
