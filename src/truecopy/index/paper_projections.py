@@ -60,12 +60,12 @@ class PaperHits:
 class PaperProjections:
     """Finds most of the letter counts within γ times the norm of a query."""
 
-    def __init__(self, spec: Spec, *, kind: str = "rademacher", m: int = COUNT, seed: int = SEED) -> None:
+    def __init__(self, spec: Spec, *, distribution: str = "rademacher", m: int = COUNT, seed: int = SEED) -> None:
         must_be_of("letters", spec)
         _, width = row_form(spec)
         assert width is not None
         self.spec = spec
-        self.vectors = projections(m, width, seed, kind)
+        self.vectors = projections(m, width, seed, distribution)
         self._rows = Rows(spec, np.empty((0, width), np.uint32), np.empty(0, np.bool_))
         self._columns: dict[str, Array] = {}
         self._sorted: dict[str, tuple[Array, Array]] = {}

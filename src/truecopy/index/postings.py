@@ -30,7 +30,7 @@ from truecopy.threshold import WHOLE, ten_thousandths
 
 Array = npt.NDArray[Any]
 
-_KINDS = {
+_WHOLES = {
     "either": postings.EITHER,
     "query": postings.QUERY,
     "row": postings.ROW,
@@ -130,12 +130,12 @@ def _out_of_order() -> BadSetting:
 def _near(block: Block, queries: Rows, limit: Limit, *, once: bool, first: int, last: int) -> Found:
     """The kernel's answers for some queries, in as many calls as its room for hits requires."""
     assert isinstance(limit, Share)
-    if limit.of not in _KINDS:
-        raise BadSetting(f"The postings index was asked for a share of {limit.of}.", f"Ask of: {', '.join(_KINDS)}.")
+    if limit.of not in _WHOLES:
+        raise BadSetting(f"The postings index was asked for a share of {limit.of}.", f"Ask of: {', '.join(_WHOLES)}.")
     asked, asked_offsets = _entries(queries)
     values, offsets = _entries(block.rows)
     keys, slots, starts, owners, depths = (read_only(block.arrays[name]) for name in _DTYPES)
-    kind, filters = _KINDS[limit.of], _filters(limit)
+    of_what, filters = _WHOLES[limit.of], _filters(limit)
     room = max(len(block), _LEAST_ROOM)
     out = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     parts = []
@@ -143,7 +143,7 @@ def _near(block: Block, queries: Rows, limit: Limit, *, once: bool, first: int, 
         first, found, examined = postings.find_near(
             asked, asked_offsets, _heads(queries), values, offsets, _heads(block.rows),
             keys, slots, _bits(slots), starts, owners, depths,
-            kind, limit.least, filters, SECRET, once, first, last, *out,
+            of_what, limit.least, filters, SECRET, once, first, last, *out,
         )  # fmt: skip
         if first < 0:
             raise _out_of_order()

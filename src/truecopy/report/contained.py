@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from truecopy.model import Document, Grouping
-from truecopy.report.page import Contained, Holder
+from truecopy.report.page import ContainedText, Holder
 
 if TYPE_CHECKING:
     from truecopy.matter.sql.pairs import Containments
@@ -24,7 +24,7 @@ _SHOWN_EVEN_SO = ("excerpt", "contained")
 
 def contained_texts(
     pairs: Containments, grouping: Grouping, documents: Sequence[Document]
-) -> tuple[tuple[Contained, ...], int]:
+) -> tuple[tuple[ContainedText, ...], int]:
     """Each text that is contained in others, with those others, most complete first; and how many pairs are left out.
 
     Two texts that are similar at the threshold are left out if they are in one group, or linked.
@@ -50,7 +50,7 @@ def contained_texts(
     starts = np.flatnonzero(np.r_[True, part[1:] != part[:-1]][: len(part)])
     ends = np.append(starts, len(part))[1:]
     found = tuple(
-        Contained(
+        ContainedText(
             by_number[int(part[start])],
             Holders(by_number, whole[start:end], share[start:end], kinds[start:end], pairs.names),
         )
@@ -59,7 +59,7 @@ def contained_texts(
     return found, len(pairs.a) - len(part)
 
 
-def most_holders(contained: Sequence[Contained], rows: int | None = None) -> int:
+def most_holders(contained: Sequence[ContainedText], rows: int | None = None) -> int:
     """How many documents a list names, at most, for one contained text, so that all together have so many rows.
 
     Each has at least one, and what a text with few holders does not need is left to the others.

@@ -20,10 +20,10 @@ from truecopy.text.unicode_tables import tables
 Array = npt.NDArray[Any]
 
 NUMBER, NOTHING = 1, 2
-"""What `number_kinds` gives for code points that fold to numbers, and for those that fold to nothing."""
+"""What `number_classes` gives for code points that fold to numbers, and for those that fold to nothing."""
 _POINTS = 0x110000
 _NUMBER_CLASS = 3
-_KIND = 3
+_CLASS_BITS = 3
 _LENGTH = 31
 # Of category L or N, though the folded form begins with something else: fillers, ⑴, ligatures of Arabic marks …
 _ALSO = """37a e33 eb3 115f-1160 2474-2487 3164 3220-3229 fc5e-fc63 fe70 fe72 fe74 fe76 fe78 fe7a fe7c fe7e
@@ -38,26 +38,26 @@ def letters_and_numbers() -> Array:
     """For every code point, whether its general category is L* or N*."""
     infos = _infos()
     several, length = _folded_to_several(infos)
-    kinds = infos & _KIND
-    kinds[several[length > 0]] = kinds[_folded(infos, several[length > 0], 0)]
-    found = (kinds == LETTER) | (kinds == _NUMBER_CLASS)
+    classes = infos & _CLASS_BITS
+    classes[several[length > 0]] = classes[_folded(infos, several[length > 0], 0)]
+    found = (classes == LETTER) | (classes == _NUMBER_CLASS)
     found[_listed(_ALSO)] = True
     found[_listed(_NOT)] = False
     return read_only(found)
 
 
 @functools.lru_cache(maxsize=1)
-def number_kinds() -> Array:
+def number_classes() -> Array:
     """For every code point: NUMBER if all that it folds to are numbers (½ is), NOTHING if it is ignorable, else 0."""
     infos = _infos()
     several, length = _folded_to_several(infos)
-    kinds = infos & _KIND
-    found = np.where(kinds == _NUMBER_CLASS, NUMBER, 0).astype(np.uint8)
+    classes = infos & _CLASS_BITS
+    found = np.where(classes == _NUMBER_CLASS, NUMBER, 0).astype(np.uint8)
     found[several[length == 0]] = NOTHING
     numbers, others = np.zeros(len(several), bool), np.zeros(len(several), bool)
     for place in range(int(length.max())):
         there = length > place
-        folded = kinds[_folded(infos, several[there], place)]
+        folded = classes[_folded(infos, several[there], place)]
         numbers[there] |= folded == _NUMBER_CLASS
         others[there] |= (folded != _NUMBER_CLASS) & (folded != 0)
     found[several[numbers & ~others]] = NUMBER

@@ -39,10 +39,10 @@ _HALF = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Projections:
+class ProjectionMatrix:
     """m vectors of dimension d: `whole` numbers times `grain` (a power of two), over √d."""
 
-    kind: str
+    distribution: str
     seed: int
     whole: Array
     grain: float
@@ -59,23 +59,25 @@ class Projections:
 
 
 @functools.lru_cache(maxsize=16)
-def projections(m: int = COUNT, dimension: int = 62, seed: int = SEED, kind: str = "rademacher") -> Projections:
+def projections(
+    m: int = COUNT, dimension: int = 62, seed: int = SEED, distribution: str = "rademacher"
+) -> ProjectionMatrix:
     """m random vectors of a dimension (62 for latin, 256 for extended letters): `rademacher` or `gaussian`."""
     whole("m", m, 1, 4096)
     whole("dimension", dimension, 1, 65536)
     whole("seed", seed, 0, _MASK)
-    choose("kind", kind, ("rademacher", "gaussian"))
+    choose("distribution", distribution, ("rademacher", "gaussian"))
     drawn = words(mix(seed), m * dimension).tolist()
-    if kind == "rademacher":
+    if distribution == "rademacher":
         entries, grain = [1 if x >> 63 else -1 for x in drawn], 1.0
     else:
         normal = NormalDist()
         entries = [round(normal.inv_cdf(((x >> 12) + 0.5) / 2**52) * 2**_GRAIN) for x in drawn]
         grain = 2.0**-_GRAIN
-    return Projections(kind, seed, np.array(entries, np.int64).reshape(m, dimension), grain)
+    return ProjectionMatrix(distribution, seed, np.array(entries, np.int64).reshape(m, dimension), grain)
 
 
-def project(signatures: Signatures, onto: Projections) -> Array:
+def project(signatures: Signatures, onto: ProjectionMatrix) -> Array:
     """Every text's counts projected onto every vector: one row a text."""
     must_be_of("letters", signatures.spec)
     counts = signatures.values.astype(np.int64)

@@ -154,7 +154,7 @@ def check_target(path: str | Path) -> None:
             ) from error
 
 
-class Places(Sequence[str]):
+class PlaceNames(Sequence[str]):
     """Places counted from 0 as names, without a string for each."""
 
     def __init__(self, texts: int) -> None:
@@ -181,7 +181,7 @@ class Places(Sequence[str]):
 def names(ids: Sequence[str] | None, texts: int) -> Sequence[str]:
     """The given names, or places counted from 0."""
     if ids is None:
-        return Places(texts)
+        return PlaceNames(texts)
     if len(ids) != texts:
         raise BadSetting(f"{len(ids)} ids were given for {texts} texts.", "Give one id for each text, or none.")
     return tuple(ids)

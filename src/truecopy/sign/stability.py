@@ -50,7 +50,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangedSignatures:
     """How many signatures of one length change."""
 
     length: int
@@ -112,7 +112,7 @@ def _sum_of_squares(values: Array) -> int:
     return sum(int(np.dot(part, part)) for part in np.array_split(values, len(values) // (1 << 16) + 1))
 
 
-class Changes:
+class ChangeCount:
     """Counts the texts whose signatures of 1 to `longest` words change from table a to table b.
 
     Words count as they do for signatures: letters only, at least three of them, at least five occurrences in the
@@ -140,10 +140,10 @@ class Changes:
             self.documents += len(texts)
             self._changed = [before + more for before, more in zip(self._changed, changed, strict=True)]
 
-    def result(self) -> list[Change]:
+    def result(self) -> list[ChangedSignatures]:
         """How many changed, for each length."""
         texts = max(self.documents, 1)
-        return [Change(length, count, count / texts) for length, count in enumerate(self._changed, 1)]
+        return [ChangedSignatures(length, count, count / texts) for length, count in enumerate(self._changed, 1)]
 
 
 class _Ranks:

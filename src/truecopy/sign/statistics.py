@@ -46,7 +46,7 @@ from truecopy.threads import Pool
 
 Array = npt.NDArray[Any]
 
-__all__ = ["SHIPPED", "Filter", "Frequencies", "Statistics", "build", "find", "shipped"]
+__all__ = ["SHIPPED", "Frequencies", "Statistics", "WordFilter", "build", "find", "shipped"]
 
 SHIPPED = "legal-english"
 """The name of the table inside the package."""
@@ -57,7 +57,7 @@ _COLUMNS = ("documents", "occurrences")
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class WordFilter:
     """What was left out of the tables."""
 
     letters_only: bool
@@ -72,9 +72,9 @@ class Filter:
         """Whether it looks at the words only and not at how often they occur."""
         return self.least <= 1 and self.least_grams <= 1
 
-    def with_other(self, other: Filter) -> Filter:
+    def with_other(self, other: WordFilter) -> WordFilter:
         """The filter that keeps what both of them keep."""
-        return Filter(
+        return WordFilter(
             self.letters_only or other.letters_only,
             max(self.shortest, other.shortest),
             max(self.least, other.least),
@@ -91,7 +91,7 @@ class Statistics:
     grams: Frequencies
     ngram: int = 4
     profile: str = "verbatim"
-    filter: Filter | None = None
+    filter: WordFilter | None = None
     """What was left out; None: nothing."""
     unicode: str = UNICODE
 
@@ -134,7 +134,7 @@ class Statistics:
         """
         whole("shortest", shortest, 0, 1 << 31)
         between("least", least, 0, 1 << 62)
-        asked = Filter(letters_only, shortest, least, least if least_grams is None else least_grams)
+        asked = WordFilter(letters_only, shortest, least, least if least_grams is None else least_grams)
         between("least_grams", asked.least_grams, 0, 1 << 62)
         keep = self.words.occurrences >= asked.least
         if letters_only or shortest > 0:
@@ -219,7 +219,7 @@ class Statistics:
             words, grams = (
                 _table(arrays, name, stored["totals"][name], stored["documents"]) for name in ("words", "grams")
             )
-            used = None if stored["filter"] is None else Filter(**stored["filter"])
+            used = None if stored["filter"] is None else WordFilter(**stored["filter"])
             loaded = cls(stored["documents"], words, grams, stored["ngram"], stored["profile"], used, stored["unicode"])
             agrees = loaded.id == stored["id"]
         except (LookupError, TypeError, ValueError, OverflowError):

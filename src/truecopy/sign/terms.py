@@ -45,7 +45,7 @@ from truecopy.kernels.terms import (
     shared_terms,
     sign_terms,
 )
-from truecopy.sign.code_points import number_kinds
+from truecopy.sign.code_points import number_classes
 from truecopy.sign.family import (
     Description,
     Parameter,
@@ -149,7 +149,7 @@ def sign(
     named, days = names(ids, len(texts)), _days(dates, len(texts))
     rows = np.empty((len(texts), HEAD + 3 * int(parameters["terms"])), np.uint8)
     reliable = np.empty(len(texts), bool)
-    least, kinds, local = UNITS[str(parameters["unit"])][1], number_kinds(), threading.local()
+    least, classes, local = UNITS[str(parameters["unit"])][1], number_classes(), threading.local()
 
     def work(data: Array, offsets: Array, first: int) -> None:
         if not hasattr(local, "scratch"):
@@ -159,7 +159,7 @@ def sign(
         found = scratch.tokenizer(data, offsets)
         sign_terms(
             data, offsets, found.hashes, found.starts, found.ends, found.offsets, table.keys, table.numbers, SECRET,
-            kinds, scratch.bits, scratch.summary, scratch.firsts, scratch.seen, days[here], least, rows[here],
+            classes, scratch.bits, scratch.summary, scratch.firsts, scratch.seen, days[here], least, rows[here],
             reliable[here],
         )  # fmt: skip
 
