@@ -7,14 +7,9 @@ every slot: its own texts, whose pairs with each other are passed over, then nee
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I32, I64, U64, Flags
 from truecopy.kernels import contain
-
-Bools = NDArray[np.bool_]
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-U64 = NDArray[np.uint64]
 
 _MOST_BITS = 24
 """At most 2^24 slots: where there are more entries, slots are longer, which costs only time."""
@@ -39,7 +34,7 @@ class Slots:
         while lists:
             keys, owners = lists.pop(0)
             contain.place_entries(keys, owners, self.bits, self.starts, self.keys, self.owners)
-        self.core: Bools = np.zeros(0, np.bool_)
+        self.core: Flags = np.zeros(0, np.bool_)
         """Which texts are of the core; nothing if there is none."""
         self.inner: I64 = self.starts
         """Where the entries of the core begin, in each slot."""

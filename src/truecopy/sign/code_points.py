@@ -8,16 +8,13 @@ all of them with the running Python's tables.
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I32, I64, U8, Flags
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.fold import INFOS_AT, LETTER, PAGES_AT, POINT_MASK, POOL, QUICK
 from truecopy.text.unicode_tables import tables
-
-Array = npt.NDArray[Any]
 
 NUMBER, NOTHING = 1, 2
 """What `number_classes` gives for code points that fold to numbers, and for those that fold to nothing."""
@@ -34,7 +31,7 @@ _NOT = """345 20a8 2100-2101 2105-2106 2116 2120-2122 213b 24b6-24e9 2e9f 2ef3 2
 
 
 @functools.lru_cache(maxsize=1)
-def letters_and_numbers() -> Array:
+def letters_and_numbers() -> Flags:
     """For every code point, whether its general category is L* or N*."""
     infos = _infos()
     several, length = _folded_to_several(infos)
@@ -47,7 +44,7 @@ def letters_and_numbers() -> Array:
 
 
 @functools.lru_cache(maxsize=1)
-def number_classes() -> Array:
+def number_classes() -> U8:
     """For every code point: NUMBER if all that it folds to are numbers (½ is), NOTHING if it is ignorable, else 0."""
     infos = _infos()
     several, length = _folded_to_several(infos)
@@ -65,26 +62,26 @@ def number_classes() -> Array:
     return read_only(found)
 
 
-def _infos() -> Array:
+def _infos() -> I32:
     """The tables' entry of every code point."""
     table, points = tables(), np.arange(_POINTS)
-    infos: Array = table[INFOS_AT + table[PAGES_AT + (points >> 7)] + (points & 127)]
+    infos: I32 = table[INFOS_AT + table[PAGES_AT + (points >> 7)] + (points & 127)]
     return infos
 
 
-def _folded_to_several(infos: Array) -> tuple[Array, Array]:
+def _folded_to_several(infos: I32) -> tuple[I64, I32]:
     """The code points whose folded form is in the pool, and how long it is."""
-    several = np.flatnonzero(infos & QUICK == 0)
+    several = np.flatnonzero(infos & QUICK == 0).astype(np.int64)
     return several, (infos[several] >> 8) & _LENGTH
 
 
-def _folded(infos: Array, points: Array, place: int) -> Array:
+def _folded(infos: I32, points: I64, place: int) -> I32:
     """The code point at a place of the folded form of each."""
     table = tables()
-    found: Array = table[table[POOL] + (infos[points] >> 13) + place] & POINT_MASK
+    found: I32 = table[table[POOL] + (infos[points] >> 13) + place] & POINT_MASK
     return found
 
 
-def _listed(ranges: str) -> Array:
+def _listed(ranges: str) -> I64:
     bounds = [tuple(int(number, 16) for number in each.split("-")) for each in ranges.split()]
     return np.concatenate([np.arange(each[0], each[-1] + 1) for each in bounds])

@@ -18,17 +18,14 @@ import functools
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, I64
 from truecopy.errors import BadSetting
 from truecopy.sign.family import between, choose, must_be_of, whole
 from truecopy.sign.hashes import mix, words
 from truecopy.sign.signatures import Signatures
-
-Array = npt.NDArray[Any]
 
 COUNT, SEED = 8, 1
 _MASK = (1 << 64) - 1
@@ -44,17 +41,17 @@ class ProjectionMatrix:
 
     distribution: str
     seed: int
-    whole: Array
+    whole: I64
     grain: float
 
     @property
-    def vectors(self) -> Array:
+    def vectors(self) -> F64:
         """The vectors as the paper has them, one a row."""
         return self.scaled(self.whole.astype(np.float64))
 
-    def scaled(self, sums: Array) -> Array:
+    def scaled(self, sums: F64) -> F64:
         """Sums of whole numbers as sums of entries."""
-        found: Array = sums * self.grain / math.sqrt(self.whole.shape[1])
+        found: F64 = sums * self.grain / math.sqrt(self.whole.shape[1])
         return found
 
 
@@ -77,7 +74,7 @@ def projections(
     return ProjectionMatrix(distribution, seed, np.array(entries, np.int64).reshape(m, dimension), grain)
 
 
-def project(signatures: Signatures, onto: ProjectionMatrix) -> Array:
+def project(signatures: Signatures, onto: ProjectionMatrix) -> F64:
     """Every text's counts projected onto every vector: one row a text."""
     must_be_of("letters", signatures.spec)
     counts = signatures.values.astype(np.int64)
