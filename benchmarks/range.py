@@ -22,7 +22,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 import peers
-from common import arguments, use_cores
+from common import EVERY_COLLECTION, arguments, use_cores
 from results import Result, Table, Target, megabytes, publish
 
 from truecopy.index.limits import Gamma
@@ -52,7 +52,7 @@ def main(given: Sequence[str] | None = None) -> None:
     asked = arguments(__doc__ or "", given)
     use_cores(1)
     result = Result("range", asked)
-    names = letter_vectors.FEW if asked.small else letter_vectors.COLLECTIONS
+    names = letter_vectors.FEW if asked.small else EVERY_COLLECTION
     real, result.generated = letter_vectors.real_counts(asked.data, names, 300 if asked.small else None)
     start = time.process_time()
     vectors = letter_vectors.make(VECTORS[asked.scale], real)

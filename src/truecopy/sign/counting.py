@@ -22,6 +22,7 @@ from truecopy.kernels.grams import DOCUMENTS, LOW, NUMBER, OCCURS, add_counts, c
 from truecopy.kernels.secret import SECRET
 from truecopy.kernels.vocabulary import LONGEST
 from truecopy.sign.parts import SPARE, Text, buffer
+from truecopy.text.batches import cuts
 from truecopy.text.profiles import plain
 from truecopy.text.tokens import Tokenizer
 from truecopy.text.vocabulary import Vocabulary
@@ -210,14 +211,7 @@ def joined(parts: Iterable[Frequencies]) -> Frequencies:
 
 def pieces(texts: Sequence[Text], size: int = PIECE) -> Iterator[Sequence[Text]]:
     """Runs of texts of about this many bytes."""
-    first, held = 0, 0
-    for place, text in enumerate(texts):
-        if place > first and held + len(text) > size:
-            yield texts[first:place]
-            first, held = place, 0
-        held += len(text)
-    if first < len(texts):
-        yield texts[first:]
+    return (texts[first:last] for first, last in cuts(texts, size))
 
 
 def _order(letters: U8, starts: I64, ends: I64) -> I64:

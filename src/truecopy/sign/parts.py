@@ -12,7 +12,7 @@ import numpy as np
 
 from truecopy.array_types import I64, U8
 from truecopy.errors import BadSetting
-from truecopy.text.batches import is_utf8
+from truecopy.text.batches import cuts, is_utf8
 from truecopy.threads import Pool
 
 Text = str | bytes
@@ -93,12 +93,4 @@ def runs(texts: Sequence[Text], threads: int = 1) -> Iterator[tuple[int, int]]:
         if not isinstance(text, str | bytes):
             raise BadSetting(f"A text was given as {type(text).__name__}.", "Give str, or bytes in UTF-8.")
     share = sum(map(len, texts)) // (_SHARES * threads) if threads > 1 else _PIECE
-    piece = min(_PIECE, max(share, 1 << 18))
-    first, size = 0, 0
-    for place, text in enumerate(texts):
-        if place > first and size + len(text) > piece:
-            yield first, place
-            first, size = place, 0
-        size += len(text)
-    if first < len(texts):
-        yield first, len(texts)
+    yield from cuts(texts, min(_PIECE, max(share, 1 << 18)))
