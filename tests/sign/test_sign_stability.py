@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from collections_data import collection
 from truecopy.errors import BadSetting
-from truecopy.sign.stability import ChangeCount, agreement, spearman
+from truecopy.sign.stability import Changes, agreement, spearman
 from truecopy.sign.statistics import Statistics, build
 
 
@@ -100,7 +100,7 @@ def test_signatures_that_change_are_counted_as_defined():
     folder = collection("policies")
     texts = [file.read_text(encoding="utf-8") for file in sorted(folder.rglob("*.md"))[:120:2]]
     a, b = build(texts[::2]), build(texts).filtered()
-    changes = ChangeCount(a, b)
+    changes = Changes(a, b)
     changes.add([text.encode() for text in texts[:30]])
     changes.add([text.encode() for text in texts[30:]])
     found = changes.result()
@@ -115,13 +115,13 @@ def test_the_same_table_changes_nothing_and_an_empty_one_everything():
     texts = ["The lessee pays the rent."] * 5
     made = build(texts)
     for other, expected in ((made, 0), (build([]), 5)):
-        changes = ChangeCount(made, other, longest=2)
+        changes = Changes(made, other, longest=2)
         changes.add([text.encode() for text in texts])
         assert [change.changed for change in changes.result()] == [expected, expected]
 
 
 def test_no_text_has_no_change():
-    changes = ChangeCount(build([]), build([]))
+    changes = Changes(build([]), build([]))
     changes.add([])
     changes.add([b""])
     assert {change.share for change in changes.result()} == {0.0}

@@ -109,7 +109,7 @@ def _sum_of_squares(values: I64) -> int:
     return sum(int(np.dot(part, part)) for part in np.array_split(values, len(values) // (1 << 16) + 1))
 
 
-class ChangeCount:
+class Changes:
     """Counts the texts whose signatures of 1 to `longest` words change from table a to table b.
 
     Words count as they do for signatures: letters only, at least three of them, at least five occurrences in the

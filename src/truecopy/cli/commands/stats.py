@@ -169,7 +169,7 @@ def compare(
       truecopy stats compare march.statistics april.statistics
       truecopy stats compare march.statistics april.statistics dataroom/ --json
     """
-    from truecopy.sign.stability import ChangeCount, agreement
+    from truecopy.sign.stability import Changes, agreement
     from truecopy.sign.statistics import find
 
     first, second = find(a), find(b)
@@ -179,7 +179,7 @@ def compare(
     changes: list[ChangedSignatures] = []
     unread: list[Unread] = []
     if paths:
-        counting = ChangeCount(first, second)
+        counting = Changes(first, second)
         unread = _look_at(paths, counting, _reading(threads, follow_links), json)
         changes = counting.result()
         data["documents"] = counting.documents
