@@ -33,6 +33,20 @@ from generated import write_collection
 CORES = 2
 """Cores that every contender may use."""
 DEFAULT_DATA = Path(os.environ.get("TRUECOPY_DATA", Path(__file__).parents[2] / "shared" / "data"))
+EVERY_COLLECTION = (
+    "agreements",
+    "bills",
+    "contracts",
+    "copyright-files",
+    "licenses",
+    "mail-list",
+    "mail-scanned",
+    "notices",
+    "policies",
+    "policies-languages",
+    "policies-long",
+    "site-policy",
+)
 TEMPORARY = Path(tempfile.gettempdir())
 KEPT = TEMPORARY / f"truecopy-benchmarks-{os.getuid()}"
 """What is costly to make again: brute-force truth."""

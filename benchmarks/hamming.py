@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from common import Arguments, arguments, collection, use_cores
+from common import EVERY_COLLECTION, Arguments, arguments, collection, use_cores
 from results import Result, Table, Target, megabytes, publish
 
 from truecopy.index.hamming import Hamming
@@ -43,20 +43,6 @@ Answer = Callable[[Array], Array]
 BITS, RADIUS = 64, 3
 MOST_FLIPS, STRANGE_FLIPS = 24, 12
 SMALL = {"policies": 200, "licenses": 200}
-FULL = (
-    "agreements",
-    "bills",
-    "contracts",
-    "copyright-files",
-    "licenses",
-    "mail-list",
-    "mail-scanned",
-    "notices",
-    "policies",
-    "policies-languages",
-    "policies-long",
-    "site-policy",
-)
 HASH_BITS = 16
 SPEC = simhash.spec(bits=BITS, profile="plain")
 OURS = "truecopy hamming"
@@ -138,7 +124,7 @@ def main(given: Sequence[str] | None = None) -> None:
 def real_signatures(asked: Arguments, result: Result) -> Array:
     """Simhash-64 of every document of the collections."""
     found = []
-    for name in SMALL if asked.small else FULL:
+    for name in SMALL if asked.small else EVERY_COLLECTION:
         texts = collection(name, asked.data, SMALL.get(name) if asked.small else None)
         if texts.generated:
             result.generated.add(name)

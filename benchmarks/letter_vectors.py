@@ -30,20 +30,6 @@ from truecopy.sign import letters
 
 Array = npt.NDArray[Any]
 
-COLLECTIONS = (
-    "agreements",
-    "bills",
-    "contracts",
-    "copyright-files",
-    "licenses",
-    "mail-list",
-    "mail-scanned",
-    "notices",
-    "policies",
-    "policies-languages",
-    "policies-long",
-    "site-policy",
-)
 FEW = ("policies", "licenses", "site-policy")
 LARGEST = 40_000
 """Members of the largest families."""

@@ -22,7 +22,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 import peers
-from common import arguments, use_cores
+from common import EVERY_COLLECTION, arguments, use_cores
 from results import Result, Table, Target, megabytes, publish
 
 from truecopy.index.limits import Gamma
@@ -52,7 +52,7 @@ def main(given: Sequence[str] | None = None) -> None:
     asked = arguments(__doc__ or "", given)
     use_cores(1)
     result = Result("range", asked)
-    names = letter_vectors.FEW if asked.small else letter_vectors.COLLECTIONS
+    names = letter_vectors.FEW if asked.small else EVERY_COLLECTION
     real, result.generated = letter_vectors.real_counts(asked.data, names, 300 if asked.small else None)
     start = time.process_time()
     vectors = letter_vectors.make(VECTORS[asked.scale], real)
@@ -297,11 +297,11 @@ def _paper(result: Result, vectors: Array, queries: Array, truth: dict[float, li
     """Its tables 1 and 2: time, recall and precision before the check, and what each range leaves."""
     few = FEW[result.arguments.scale]
     table, lefts, figures = [], [], {}
-    for kind, name in (("rademacher", "Algorithm 2"), ("gaussian", "Algorithm 1")):
-        paper = PaperProjections(SPEC, kind=kind)
+    for distribution, name in (("rademacher", "Algorithm 2"), ("gaussian", "Algorithm 1")):
+        paper = PaperProjections(SPEC, distribution=distribution)
         paper.add(rows(vectors))
         for variant, settings in VARIANTS.items():
-            if kind == "gaussian" and settings != VARIANTS["8 projections"]:
+            if distribution == "gaussian" and settings != VARIANTS["8 projections"]:
                 continue  # the paper has one algorithm stand for both, and so does this
             for gamma in GAMMAS:
                 limit = Gamma(gamma)
@@ -331,7 +331,7 @@ def _paper(result: Result, vectors: Array, queries: Array, truth: dict[float, li
                         f"{ratio:,.1f} x",
                     )
                 )
-                if kind == "rademacher":
+                if distribution == "rademacher":
                     steps = [f"{left[step]:,.0f}" if step in left else "" for step in STEPS]
                     lefts.append((variant, f"{gamma}", *steps))
         del paper

@@ -3,6 +3,7 @@
 folding   naive_fold: code points of the folded text with their spans
 words     naive_words: folded words with their spans; naive_hash: the hash of a word; naive_digest: of a text's words
 measures  naive_scores: every measure of two texts; naive_shingles, naive_stem, naive_terms
+parts     naive_first_place: where a text is in another one, word for word
 brute     naive_similar, naive_containing: every two texts compared, with rapidfuzz and sorted numbers
 marks     naive_marks: figure marks with the words that they belong to
 signing   every signature family, statistics, and what signatures estimate: in naive_signatures.py, its names here too
@@ -407,6 +408,14 @@ def naive_scores(a: Sequence[str], b: Sequence[str], stop_list: frozenset[str]) 
         "containment": [share(shared, len(shingles_a)), share(shared, len(shingles_b))],
         "terminology": share(len(terms_a & terms_b), min(len(terms_a), len(terms_b))),
     }
+
+
+def naive_first_place(contained: Sequence[object], containing: Sequence[object]) -> tuple[int, int] | None:
+    """The first words that are those of another text, one after the other; None if there are none."""
+    for first in range(len(containing) - len(contained) + 1):
+        if list(containing[first : first + len(contained)]) == list(contained):
+            return first, first + len(contained)
+    return None
 
 
 # Figure marks: written from the contract and from the head of truecopy.kernels.marks, with unicodedata.

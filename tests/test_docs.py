@@ -23,7 +23,7 @@ from truecopy.index.index import Index
 from truecopy.index.methods import INDEXES, index_class
 from truecopy.match.kinds import KIND_NAMES
 from truecopy.match.relations import RELATION_NAMES
-from truecopy.read import ReadSettings, kinds
+from truecopy.read import ReadSettings, file_types
 from truecopy.settings import MatterSettings
 
 ROOT = Path(__file__).parents[1]
@@ -269,7 +269,7 @@ def test_every_word_of_the_contract_is_in_the_glossary():
 
 def test_every_format_that_is_read_is_listed():
     page = read(DOCS / "reference" / "formats.md")
-    assert [suffix for suffix in (*kinds._BY_SUFFIX, *kinds._IMAGES) if f"`.{suffix}`" not in page] == []
+    assert [suffix for suffix in (*file_types._BY_SUFFIX, *file_types._IMAGES) if f"`.{suffix}`" not in page] == []
 
 
 def test_every_public_name_is_in_the_python_reference():

@@ -94,7 +94,7 @@ class ArrowArrayStream(Structure):
     )
 
 
-class _Held(NamedTuple):
+class _Memory(NamedTuple):
     """The memory that a structure points at, and its children."""
 
     memory: tuple[Any, ...]
@@ -171,7 +171,7 @@ def _fill_schema(schema: ArrowSchema, format: bytes, name: str, flags: int, chil
     schema.format, schema.name, schema.metadata = ctypes.addressof(spelled), ctypes.addressof(named), None
     schema.flags, schema.n_children, schema.dictionary = flags, len(parts), None
     schema.children = ctypes.addressof(pointers) if parts else None
-    schema.private_data = _keep(_Held((spelled, named, pointers), parts))
+    schema.private_data = _keep(_Memory((spelled, named, pointers), parts))
     schema.release = _guarded().schema
 
 
@@ -202,7 +202,7 @@ def _fill_array(
     made.buffers = ctypes.addressof(places)
     made.children = ctypes.addressof(pointers) if children else None
     made.dictionary = None
-    made.private_data = _keep(_Held((buffers, places, pointers), children))
+    made.private_data = _keep(_Memory((buffers, places, pointers), children))
     made.release = _guarded().array
 
 

@@ -1,10 +1,10 @@
 """What every result can do: be counted, looped over and sliced, print itself in a line, and become a table.
 
-Tabular      the table: `rows()`, `to_pandas()`, `to_arrow()`, Arrow's stream, HTML for notebooks
-Listing      a result that holds entries, and is a sequence of them
-Entries      a result that is nothing but its entries, and is used like a list
-Slice        some entries of a Listing
-TableColumn  one column of the table: name, type, meaning
+Tabular        the table: `rows()`, `to_pandas()`, `to_arrow()`, Arrow's stream, HTML for notebooks
+Listing        a result that holds entries, and is a sequence of them
+ListedEntries  a result that is nothing but its entries, and is used like a list
+Slice          some entries of a Listing
+TableColumn    one column of the table: name, type, meaning
 
 A result says which columns it has (`COLUMNS`) and which values an entry gives; the rest follows here. Nothing heavy is
 imported: pandas and pyarrow are only needed where they are asked for, and Arrow's stream needs neither.
@@ -199,7 +199,7 @@ class Listing(Tabular, _Sequence[T]):
         return self._entries().count(entry)
 
 
-class Entries(Listing[T]):
+class ListedEntries(Listing[T]):
     """A result that is nothing but its entries: equal to a list or tuple of the same, and used like one."""
 
     __slots__ = ("_held",)
@@ -211,7 +211,7 @@ class Entries(Listing[T]):
         return self._held
 
     def __eq__(self, other: object) -> bool:
-        return self._held == tuple(other) if isinstance(other, Entries | list | tuple) else NotImplemented
+        return self._held == tuple(other) if isinstance(other, ListedEntries | list | tuple) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._held)
@@ -223,7 +223,7 @@ class Entries(Listing[T]):
         return [*other, *self._held]
 
 
-class Slice(Entries[T]):
+class Slice(ListedEntries[T]):
     """Some entries of a result, with the same table.
 
     What a result says about the whole (`complete`, `recall`, `linked`) need not be true of a part: a slice has

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import ClassVar, NamedTuple
 
-from truecopy.listing import Entries, Listing, Row, TableColumn, counted
+from truecopy.listing import ListedEntries, Listing, Row, TableColumn, counted
 
 # Statuses in the order in which they are tried (contract: the first that applies).
 STATUSES = (
@@ -167,7 +167,7 @@ def which(document: Document) -> Row:
     return document.id, document.path, document.root, document.wave
 
 
-class Documents(Entries[Document]):
+class Documents(ListedEntries[Document]):
     """Documents in the order of their numbers, used like a list, and a table with one row for each."""
 
     __slots__ = ()
@@ -437,7 +437,7 @@ class Hit:
     kind: str
 
 
-class SimilarHits(Entries[Hit]):
+class SimilarHits(ListedEntries[Hit]):
     """The answers of `similar`, best first, used like a list, and a table with one row for each."""
 
     __slots__ = ("threshold",)

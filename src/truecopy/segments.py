@@ -110,7 +110,7 @@ def _padded(array: AnyArray) -> Iterator[memoryview | bytes]:
     yield b"\0" * (-written % _ALIGN)
 
 
-class Known(Protocol):
+class FoundWhole(Protocol):
     """Remembers which files were found whole."""
 
     def holds(self, found: os.stat_result, /) -> bool:
@@ -120,7 +120,7 @@ class Known(Protocol):
         """It was found whole."""
 
 
-def read_segment(path: Path, checksum: str, known: Known | None = None) -> tuple[dict[str, Any], dict[str, Array]]:
+def read_segment(path: Path, checksum: str, known: FoundWhole | None = None) -> tuple[dict[str, Any], dict[str, Array]]:
     """The spec and the arrays (mapped, private to this process) of a segment whose checksum the database knows.
 
     One that is known to be whole is not hashed again.
@@ -134,7 +134,7 @@ def read_file(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
 
 
 def _read(
-    path: Path, checksum: str | None, what: str, hint: str, follow: bool, known: Known | None = None
+    path: Path, checksum: str | None, what: str, hint: str, follow: bool, known: FoundWhole | None = None
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """Size and header are looked at first: what is hashed is then no more than what a true file of that kind holds."""
     try:

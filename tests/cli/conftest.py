@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import cli_fake as fake
+import jsonschema
 import pytest
 from cli_held import HeldMatter, like
 
 import truecopy
+from truecopy import schemas
 from truecopy.cli.run import run
 
 
@@ -38,6 +40,18 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         code = run(arguments)
         captured = capsys.readouterr()
         return Ran(code, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def ask(opened: truecopy.Matter, cli: Callable[..., Ran]) -> Any:
+    """A command on the matter that a module has opened, its JSON checked against the schema."""
+
+    def call(*words: str) -> Any:
+        answer = cli(*words, "--matter", str(opened.path), "--json").json
+        jsonschema.Draft202012Validator(schemas.schema(words[0])).validate(answer)
+        return answer
 
     return call
 

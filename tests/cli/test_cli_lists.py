@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import cli_room
-import jsonschema
 import pytest
 from rich.cells import cell_len
 
 import truecopy as tc
-from truecopy import schemas
 from truecopy.cli import export
 from truecopy.cli.commands import documents as documents_command
 from truecopy.cli.commands import groups as groups_command
@@ -42,18 +40,6 @@ KEYS = {"documents": "documents", "groups": "groups", "pairs": "pairs", "similar
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> tc.Matter:
     return cli_room.make_matter(tmp_path_factory.mktemp("lists"))
-
-
-@pytest.fixture
-def ask(opened: tc.Matter, cli: Any) -> Any:
-    """A command on the matter, its JSON checked against the schema."""
-
-    def call(*words: str) -> Any:
-        answer = cli(*words, "--matter", str(opened.path), "--json").json
-        jsonschema.Draft202012Validator(schemas.schema(words[0])).validate(answer)
-        return answer
-
-    return call
 
 
 def ids(answer: Any) -> list[str]:

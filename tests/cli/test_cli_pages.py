@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import cli_room
-import jsonschema
 import pytest
 
 import truecopy as tc
-from truecopy import schemas
 
 
 @pytest.fixture(scope="module")
@@ -41,18 +39,6 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> tc.Matter:
     made.add(cli_room.write(place / "rest", {"unknown.txt": cli_room.text(77)}))
     assert made.statuses()["linked"] >= 3
     return made
-
-
-@pytest.fixture
-def ask(opened: tc.Matter, cli: Any) -> Any:
-    """A command on the matter, its JSON checked against the schema."""
-
-    def call(*words: str) -> Any:
-        answer = cli(*words, "--matter", str(opened.path), "--json").json
-        jsonschema.Draft202012Validator(schemas.schema(words[0])).validate(answer)
-        return answer
-
-    return call
 
 
 LISTS = {

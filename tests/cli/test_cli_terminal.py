@@ -20,7 +20,7 @@ BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069
 
 @dataclass(frozen=True)
 class Piece:
-    kind: str
+    op: str
     text: str = ""
     words: int = 0
 
@@ -71,14 +71,14 @@ def test_recall_is_stated_as_a_sentence():
 
 
 @pytest.mark.parametrize(
-    ("kind", "plain"),
+    ("op", "plain"),
     [("equal", "x"), ("delete", "[-x-]"), ("insert", "{+x+}"), ("move", "[>x<]"), ("layout", "[~x~]")],
 )
-def test_redlines_have_signs_without_color_and_styles_with_it(kind, plain):
-    assert redline_text([Piece(kind, "x")], colored=False).plain == plain
-    colored = redline_text([Piece(kind, "x")], colored=True)
+def test_redlines_have_signs_without_color_and_styles_with_it(op, plain):
+    assert redline_text([Piece(op, "x")], colored=False).plain == plain
+    colored = redline_text([Piece(op, "x")], colored=True)
     assert colored.plain == "x"
-    assert bool(colored.spans) == (kind != "equal")
+    assert bool(colored.spans) == (op != "equal")
 
 
 def test_redlines_say_what_they_skip_and_are_harmless():

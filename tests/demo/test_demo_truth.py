@@ -58,14 +58,16 @@ def test_an_insertion_stays_within_paragraphs_and_an_elaboration_adds_some():
     from truecopy.demo.dice import Dice
 
     for kind in AGREEMENTS:
-        form = compose(kind, Dice("paragraphs", kind.name))
+        form = compose(kind, Dice("blocks", kind.name))
         longer = edits.insertion(form, Dice("i"), 6)
-        assert [block.label for block in longer.blocks] == [block.label for block in form.blocks]
+        assert [paragraph.label for paragraph in longer.paragraphs] == [
+            paragraph.label for paragraph in form.paragraphs
+        ]
         assert longer != form
         extended = edits.elaboration(form, Dice("e"), 8)
-        assert [block for block in extended.blocks if block in form.blocks] == list(form.blocks)
-        added = [block for block in extended.blocks if block not in form.blocks]
-        assert {block.style for block in added} == {"clause"}
+        assert [paragraph for paragraph in extended.paragraphs if paragraph in form.paragraphs] == list(form.paragraphs)
+        added = [paragraph for paragraph in extended.paragraphs if paragraph not in form.paragraphs]
+        assert {paragraph.style for paragraph in added} == {"clause"}
 
 
 def test_an_excerpt_is_contained_in_its_source(dataroom):

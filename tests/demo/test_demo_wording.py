@@ -13,9 +13,9 @@ from truecopy.demo.agreements import AGREEMENTS
 from truecopy.demo.dice import Dice
 from truecopy.demo.families import open_case
 from truecopy.demo.figures import FIGURES
-from truecopy.demo.grammar import Drawer, kinds
+from truecopy.demo.grammar import Drawer, wordings_of
 from truecopy.demo.paper import fill
-from truecopy.demo.room import Room
+from truecopy.demo.room import DataRoom
 
 BANK = sorted(path.name for path in files("truecopy.demo").joinpath("bank").iterdir())
 
@@ -57,7 +57,7 @@ def test_the_bank_is_well_formed(name):
 
 def test_general_clauses_have_three_wordings_or_more():
     """At least 15 kinds of clauses, each with three wordings."""
-    general = {**kinds("commercial"), **kinds("closing")}
+    general = {**wordings_of("commercial"), **wordings_of("closing")}
     assert len(general) >= 15
     assert all(len(wordings) >= 3 for wordings in general.values())
 
@@ -66,7 +66,7 @@ def test_there_are_twelve_kinds_of_agreement():
     """Each with articles of its own, recitals, subjects and a schedule."""
     assert len(AGREEMENTS) == 12
     for kind in AGREEMENTS:
-        bank = kinds(kind.name)
+        bank = wordings_of(kind.name)
         assert sum(name.startswith("article ") for name in bank) >= 5
         assert {"titles", "subjects", "recitals", "schedule"} <= set(bank)
 
@@ -82,7 +82,7 @@ def test_drawing_makes_every_choice():
 @pytest.mark.parametrize("kind", AGREEMENTS, ids=lambda kind: kind.name)
 def test_agreements_of_one_kind_are_not_alike(kind):
     """Six of a kind: 1,500 to 8,000 words, no open slot or choice, and any two below 60 %."""
-    room = Room(5)
+    room = DataRoom(5)
     texts = []
     for number in range(6):
         case = open_case(room, number, kind)

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from truecopy.demo.agreements import AGREEMENTS
 from truecopy.demo.dataroom import furnished
 from truecopy.demo.families import open_case
-from truecopy.demo.paper import Block, Paper, fill
-from truecopy.demo.room import Room
+from truecopy.demo.paper import Paper, Paragraph, fill
+from truecopy.demo.room import DataRoom
 from truecopy.demo.write.docx import docx
 from truecopy.demo.write.eml import Message, eml
 from truecopy.demo.write.pdf import _lzw, pdf
@@ -28,7 +28,7 @@ from truecopy.demo.write.plain import plain
 @pytest.mark.parametrize("kind", AGREEMENTS, ids=lambda kind: kind.name)
 def test_word_pdf_and_plain_text_have_the_same_words(kind):
     """One agreement of each kind, in all formats, as kreuzberg reads them."""
-    case = open_case(Room(11), AGREEMENTS.index(kind), kind)
+    case = open_case(DataRoom(11), AGREEMENTS.index(kind), kind)
     paper = fill(case.form, case.facts)
     expected = words(" ".join(paper.lines()))
     assert len(expected) > 1000
@@ -82,7 +82,9 @@ def test_lzw_is_right_where_codes_grow_and_the_table_starts_anew(size):
 
 def test_a_word_document_is_well_formed_and_carries_its_date():
     """Every part is XML, signs with a meaning in XML survive, and nothing tells when or where it was made."""
-    paper = Paper("A & B <draft>", (Block("title", "A & B <draft>"), Block("item", "“x” > y", "(a)")), "2020-02-29")
+    paper = Paper(
+        "A & B <draft>", (Paragraph("title", "A & B <draft>"), Paragraph("item", "“x” > y", "(a)")), "2020-02-29"
+    )
     content = docx(paper)
     with zipfile.ZipFile(io.BytesIO(content)) as package:
         for entry in package.infolist():
@@ -96,7 +98,7 @@ def test_a_word_document_is_well_formed_and_carries_its_date():
 
 def test_a_pdf_has_several_pages_within_its_margins_and_points_to_its_objects():
     """Long texts go on; offsets of the cross-reference table are those of the objects."""
-    paper = Paper("Long", tuple(Block("clause", "word " * 120) for _ in range(40)), "2020-02-29")
+    paper = Paper("Long", tuple(Paragraph("clause", "word " * 120) for _ in range(40)), "2020-02-29")
     content = pdf(paper)
     pages = kreuzberg.extract_bytes_sync(content, "application/pdf").metadata["page_count"]
     assert pages > 5
@@ -111,13 +113,13 @@ def test_a_pdf_has_several_pages_within_its_margins_and_points_to_its_objects():
 def test_a_pdf_refuses_what_its_fonts_cannot_show():
     """Japanese goes into docx and txt."""
     with pytest.raises(UnicodeEncodeError):
-        pdf(Paper("x", (Block("plain", "契約"),), "2020-02-29"))
+        pdf(Paper("x", (Paragraph("plain", "契約"),), "2020-02-29"))
 
 
 def test_a_pdf_escapes_brackets_and_backslashes():
     """They have a meaning in PDF."""
     text = "(a) ((b) c\\d) £ € “é”"
-    assert extracted("a.pdf", pdf(Paper("t", (Block("plain", text),), "2020-02-29"))).strip() == text
+    assert extracted("a.pdf", pdf(Paper("t", (Paragraph("plain", text),), "2020-02-29"))).strip() == text
 
 
 def test_an_email_reads_back_with_its_attachments():

@@ -215,15 +215,14 @@ def test_a_recall_of_one_finds_what_linear_finds() -> None:
             assert one.numbers.tolist() == other.numbers.tolist()
 
 
-def test_the_curve_of_an_index_is_its_recall_at_the_threshold() -> None:
+def test_pairs_at_the_threshold_and_above_are_found_as_often_as_the_index_says() -> None:
     index = Bands(make_spec("sketch", n=100), recall=0.99)
     limit = Share(70, "slots")
-    made = index.recall_curve(limit)
-    assert made.shape == (100, 2)
-    assert (np.diff(made[:, 1]) >= 0).all()
-    assert made[69, 0] == 70
-    assert made[69, 1] >= index.cut(limit).recall >= index.recall(limit) >= 0.99
-    assert made[-1].tolist() == [100, 1]
+    cut = index.cut(limit)
+    chances = [chance_of_equal(100, equal, cut.bands, cut.rows) for equal in range(1, 101)]
+    assert chances == sorted(chances)
+    assert chances[69] >= cut.recall >= index.recall(limit) >= 0.99
+    assert chances[-1] == 1
 
 
 # --- the structure -------------------------------------------------------------------------------------------

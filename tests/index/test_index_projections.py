@@ -259,11 +259,11 @@ def test_a_hundredth_of_the_benchmark(many: int, asked: int, monkeypatch: pytest
 # --- the paper's algorithms ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["rademacher", "gaussian"])
-def test_every_range_leaves_what_its_formula_says(kind: str) -> None:
+@pytest.mark.parametrize("distribution", ["rademacher", "gaussian"])
+def test_every_range_leaves_what_its_formula_says(distribution: str) -> None:
     """Counted by the formulas of the paper, range after range."""
     vectors = documents(np.random.default_rng(9), 3000)
-    paper = PaperProjections(SPEC, kind=kind, m=5, seed=3)
+    paper = PaperProjections(SPEC, distribution=distribution, m=5, seed=3)
     paper.add(rows(vectors[:1000]))
     paper.add(rows(vectors[1000:]))
     assert len(paper) == 3000

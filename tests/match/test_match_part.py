@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import unicodedata
 from collections import Counter
@@ -9,11 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from match_streams import collect, numbered_texts
 
 from collections_data import collection
+from naive import naive_first_place
 from truecopy.errors import BadSetting
 from truecopy.match.part import in_text, part, parts
 from truecopy.text import words
@@ -145,11 +147,39 @@ def test_the_order_of_words_decides_between_passages_of_the_same_words() -> None
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=6), st.integers(1, 60), st.integers(0, 60))
-def test_a_text_of_repeated_words_is_as_long_in_the_other(unit: list[int], times: int, more: int) -> None:
-    """Any place will do where the words stand in that order; which of several, a few words repeated cannot tell."""
-    whole = unit * (times + more)
-    first, last = place(unit * times, whole)
-    assert whole[first:last] == unit * times
+@example([0, 1, 1, 0, 1], 1, 1)
+def test_a_text_of_repeated_words_is_found_where_the_other_begins(unit: list[int], times: int, more: int) -> None:
+    """Not at words in another order: in 0 1 1 0 1 0 1 1 0 1, from the fifth word on, the shingles are the same."""
+    assert place(unit * times, unit * (times + more)) == (0, len(unit) * times)
+
+
+@given(st.data(), st.integers(0, 8), st.integers(1, 100))
+def test_a_text_that_is_there_word_for_word_is_found_where_it_first_is(
+    data: st.DataObject, letters: int, length: int
+) -> None:
+    """However often its words and shingles are repeated, in it and around it."""
+    word = st.integers(0, letters)
+    contained = data.draw(st.lists(word, min_size=length, max_size=length))
+    around = st.lists(st.one_of(word.map(lambda one: [one]), st.just(contained[: length // 2])), max_size=40)
+    before, behind = (list(itertools.chain(*data.draw(around))) for _ in range(2))
+    containing = [*before, *contained, *behind]
+    assert place(contained, containing) == naive_first_place(contained, containing)
+
+
+def test_every_short_text_of_two_words_is_found_in_every_other_that_holds_it() -> None:
+    """All of up to six words in all of up to nine: whatever orders of two words there are."""
+    texts = [list(text) for length in range(1, 10) for text in itertools.product((0, 1), repeat=length)]
+    short = sum(len(text) <= 6 for text in texts)
+    pairs = [(a, b) for a in range(short) for b in range(len(texts)) if len(texts[b]) >= len(texts[a])]
+    numbers, offsets = collect(texts)
+    a, b = np.array(pairs).T
+    found = parts(Streams(numbers, offsets, HASHES), a, b).tolist()
+    wrong = []
+    for (one, other), (first, last) in zip(pairs, found, strict=True):
+        expected = naive_first_place(texts[one], texts[other])
+        if expected is not None and (first, last) != expected:
+            wrong.append((texts[one], texts[other], (first, last)))
+    assert not wrong
 
 
 # --- texts from several places -----------------------------------------------------------------------------
@@ -226,10 +256,11 @@ def test_the_part_of_any_two_texts_lies_in_the_text_and_holds_most_of_what_they_
         assert {containing[first], containing[last - 1]} <= {*contained}
     mine = {*zip(contained, contained[1:], contained[2:], strict=False)}
     places = [s if s in mine else None for s in zip(containing, containing[1:], containing[2:], strict=False)]
+    least = min(4, len(contained) - 2)
     solid = "".join("x" if shingle else " " for shingle in places).split(" ")
     kept, at = list(places), 0
     for row in solid:
-        if len(row) < 4:
+        if len(row) < least:
             kept[at : at + len(row)] = [None] * len(row)
         at += len(row) + 1
     if 2 * held(contained, kept) < held(contained, places):

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from truecopy.read import ReadSettings
-from truecopy.read.answers import Answer, checked
-from truecopy.read.kinds import PDF
+from truecopy.read.answers import ParserAnswer, checked
+from truecopy.read.file_types import PDF
 from truecopy.read.parsers import FULL, Refused, parse
 from truecopy.read.unsearched import OFF, Recognized, told
 from truecopy.read.workers import ParserPool
 
-CRASHED = Answer("unreadable", "its parser crashed, or ran out of memory")
+CRASHED = ParserAnswer("unreadable", "its parser crashed, or ran out of memory")
 FINE = {"status": "", "reason": "", "date": "", "names": []}
 SCRIPT = """
 import json, os, sys
@@ -33,7 +33,7 @@ while message := receive(sys.stdin.buffer):
 """
 
 
-def answers(*told: tuple[Any, list[str]]) -> list[Answer]:
+def answers(*told: tuple[Any, list[str]]) -> list[ParserAnswer]:
     """What the parent makes of what a parser sends."""
     parsers = ParserPool(ReadSettings(threads=1, seconds=20), [sys.executable, "-c", SCRIPT])
     found = parsers.parse_many([(PDF, json.dumps(each).encode()) for each in told])
@@ -83,7 +83,7 @@ def test_what_no_parser_sends_is_taken_for_a_crash_and_the_next_file_is_read(
 ) -> None:
     first, second = answers(({**FINE, **changed}, blobs), (FINE, ["fine"]))
     assert first == CRASHED
-    assert second == Answer(text=b"fine")
+    assert second == ParserAnswer(text=b"fine")
 
 
 @pytest.mark.parametrize("status", ["", "unreadable", "too-large"])

@@ -13,8 +13,8 @@ from truecopy.model import Reading
 from truecopy.read import ReadSettings
 from truecopy.read.archives import opened
 from truecopy.read.documents import DocumentReader
-from truecopy.read.kinds import PLAIN
-from truecopy.read.places import Archive, Place
+from truecopy.read.file_types import PLAIN
+from truecopy.read.places import Archive, DocumentPlace
 from truecopy.read.workers import ParserPool
 
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
@@ -75,7 +75,7 @@ def changed(data: bytes, generator: random.Random) -> bytes:
 
 def holds(kind: str, data: bytes, reader: DocumentReader) -> None:
     """Readings come out, each path once, whose names and texts are valid Unicode."""
-    found = unpacked(Archive(Place("root", f"x.{kind}", SETTINGS), kind, len(data), data=data), reader)
+    found = unpacked(Archive(DocumentPlace("root", f"x.{kind}", SETTINGS), kind, len(data), data=data), reader)
     assert found
     assert len({reading.path for reading in found}) == len(found)
     for reading in found:
@@ -106,5 +106,5 @@ def test_mailboxes_with_changed_bytes_give_readings(
     seed: int, trials: int, reader: DocumentReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However its messages are divided, a mailbox gives readings, and never raises."""
-    monkeypatch.setattr("truecopy.read.documents.kind_of", lambda path, data: PLAIN)  # no process for each message
+    monkeypatch.setattr("truecopy.read.documents.file_type_of", lambda path, data: PLAIN)  # no process for each message
     fuzz("mbox", mailbox, seed, trials, reader)

@@ -11,13 +11,13 @@ import pytest
 from encoding_samples import ENCODINGS, LONG, OWN, POLICIES, Sample, own_lines, policy_lines, samples
 
 from collections_data import collection
-from truecopy.read.decode import Found, declared_text, read_text
+from truecopy.read.decode import Decoded, declared_text, read_text
 from truecopy.read.encodings.found import CERTAIN, DOUBTFUL
 
 SEED = 20_261
 
 
-def read(sample: Sample) -> tuple[bool, Found | None]:
+def read(sample: Sample) -> tuple[bool, Decoded | None]:
     """Whether a sample was read right, and what was read."""
     found = read_text(sample.data)
     return found is not None and found.text.decode() == sample.text.removeprefix("\ufeff"), found

@@ -19,7 +19,7 @@ from read_helpers import docx
 
 from truecopy import fresh
 from truecopy.read import ReadSettings, landlock
-from truecopy.read.kinds import DOCX, HTML, PDF
+from truecopy.read.file_types import DOCX, HTML, PDF
 from truecopy.read.private import environment
 from truecopy.read.workers import ParserPool
 
@@ -97,8 +97,8 @@ def parsers() -> Iterator[ParserPool]:
     made.close()
 
 
-def text_of(parsers: ParserPool, kind: Any, data: bytes) -> tuple[str, bytes]:
-    (answer,) = parsers.parse_many([(kind, data)])
+def text_of(parsers: ParserPool, file_type: Any, data: bytes) -> tuple[str, bytes]:
+    (answer,) = parsers.parse_many([(file_type, data)])
     return answer.reason, answer.text.strip()
 
 
@@ -218,7 +218,7 @@ def test_nothing_is_left_when_the_parent_was_killed(temporary: Path, tmp_path: P
         "import sys, time\n"
         "from pathlib import Path\n"
         "from truecopy.read import ReadSettings\n"
-        "from truecopy.read.kinds import DOCX, PDF\n"
+        "from truecopy.read.file_types import DOCX, PDF\n"
         "from truecopy.read.workers import ParserPool\n"
         "pool = ParserPool(ReadSettings(threads=1, seconds=1))\n"
         "pool.parse_many([(PDF, Path(sys.argv[1]).read_bytes())])\n"

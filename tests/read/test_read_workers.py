@@ -18,9 +18,9 @@ from read_helpers import all_readings, by_path, docx, paragraph
 
 from truecopy.read import ReadSettings, discover, ending, read
 from truecopy.read.ending import end_group
+from truecopy.read.file_types import DOCX, HTML, PDF, FileType
 from truecopy.read.frames import pack, unpack
-from truecopy.read.kinds import DOCX, HTML, PDF, Kind
-from truecopy.read.workers import Answer, ParserPool
+from truecopy.read.workers import ParserAnswer, ParserPool
 
 SLOW = docx("<w:p/>" * 3_000_000)  # minutes of XML in a few kilobytes of file
 CRASHED = "its parser crashed, or ran out of memory"
@@ -31,8 +31,8 @@ def pool(script: str, **settings: float) -> ParserPool:
     return ParserPool(ReadSettings(threads=1, **settings), [sys.executable, "-c", script])
 
 
-def parse(parsers: ParserPool, kind: Kind, data: bytes) -> Answer:
-    (answer,) = parsers.parse_many([(kind, data)])
+def parse(parsers: ParserPool, file_type: FileType, data: bytes) -> ParserAnswer:
+    (answer,) = parsers.parse_many([(file_type, data)])
     return answer
 
 

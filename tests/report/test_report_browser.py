@@ -19,7 +19,7 @@ from report_fake import FakeMatter, FakePairs, document, pair
 from truecopy.match.compare import compare
 from truecopy.matter.ask.sides import Side
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
-from truecopy.report import Budget, contained, mark_outdated, redline_page, write_html
+from truecopy.report import RedlineBudget, contained, mark_outdated, redline_page, write_html
 from truecopy.report.build import build_page
 from truecopy.report.html import render
 from truecopy.report.page import Redlines
@@ -95,7 +95,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_html(big_matter(), tmp_path_factory.mktemp("big") / "report.html", budget=Budget(redlines=0))
+    return write_html(big_matter(), tmp_path_factory.mktemp("big") / "report.html", budget=RedlineBudget(redlines=0))
 
 
 @pytest.fixture(scope="module")

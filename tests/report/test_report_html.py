@@ -19,7 +19,7 @@ from truecopy.errors import DiskFull, TruecopyError
 from truecopy.model import Document, Group, Grouping, Link, Linked, Member
 from truecopy.report import contained, files, html, write_html
 from truecopy.report.build import build_page
-from truecopy.report.redlines import Budget, make_redlines
+from truecopy.report.redlines import RedlineBudget, make_redlines
 
 FILE = Path("report.html")
 
@@ -311,7 +311,7 @@ def families(count: int, size: int) -> tuple[FakeMatter, tuple[Group, ...]]:
 
 def test_redlines_go_round_the_groups_the_least_similar_member_first() -> None:
     matter, groups = families(3, 4)
-    made = make_redlines(matter, groups, Budget(redlines=4))
+    made = make_redlines(matter, groups, RedlineBudget(redlines=4))
     assert list(made.made) == [
         "TC-000003",
         "TC-000103",
@@ -323,9 +323,9 @@ def test_redlines_go_round_the_groups_the_least_similar_member_first() -> None:
 
 def test_the_budget_holds_in_words_and_in_characters() -> None:
     matter, groups = families(3, 4)
-    assert len(make_redlines(matter, groups, Budget(words=79)).made) == 3
-    assert len(make_redlines(matter, groups, Budget(characters=1)).made) == 1
-    cut = next(iter(make_redlines(matter, groups, Budget(one=8)).made.values()))
+    assert len(make_redlines(matter, groups, RedlineBudget(words=79)).made) == 3
+    assert len(make_redlines(matter, groups, RedlineBudget(characters=1)).made) == 1
+    cut = next(iter(make_redlines(matter, groups, RedlineBudget(one=8)).made.values()))
     assert cut.shortened
     assert sum(len(piece.text) for piece in cut.pieces) == 8
 
@@ -337,7 +337,7 @@ def test_half_of_the_words_go_to_the_largest_groups_and_half_to_the_shortest_tex
 
     groups = (group(10, 40), group(20, 40), group(30, 30), group(40, 900), group(50, 5), group(60, 5))
     texts = {f"TC-{number:06d}": "some text" for number in range(70)}
-    made = make_redlines(FakeMatter(texts=texts), groups, Budget(words=180, longest=100))
+    made = make_redlines(FakeMatter(texts=texts), groups, RedlineBudget(words=180, longest=100))
     assert list(made.made) == ["TC-000011", "TC-000051", "TC-000061", "TC-000031"]
     assert len(made.left) == 2
 
@@ -346,11 +346,13 @@ def test_what_the_budget_left_out_is_told() -> None:
     matter, groups = families(2, 3)
     matter.grouping = Grouping(80.0, "longest", groups, ())
     page = build_page(matter)
-    content = html.render(page, make_redlines(matter, page.groups, Budget(redlines=1)), FILE)
+    content = html.render(page, make_redlines(matter, page.groups, RedlineBudget(redlines=1)), FILE)
     assert "1 redline is in this file. To keep the page quick, there was no room for 3 more members" in content
     more = "This command writes a page with more of them:"
     assert more in content
-    assert more not in html.render(page, make_redlines(matter, page.groups, Budget(redlines=1)), FILE, thorough=True)
+    assert more not in html.render(
+        page, make_redlines(matter, page.groups, RedlineBudget(redlines=1)), FILE, thorough=True
+    )
 
 
 def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ import truecopy as tc
 from truecopy.cli.run import run
 from truecopy.demo import write_dataroom
 from truecopy.model import NOT_SEARCHED, Member
-from truecopy.report import THOROUGH, Budget, write_html, write_html_with_redlines, write_xlsx
+from truecopy.report import THOROUGH, RedlineBudget, write_html, write_html_with_redlines, write_xlsx
 from truecopy.report.build import build_page
 
 
@@ -194,7 +194,7 @@ def test_every_command_on_the_page_runs(
 
 def test_redlines_that_have_no_room_are_pages_beside_the_report(matter: tc.Matter, tmp_path: Path) -> None:
     """One for each member that differs from its principal and is no copy: in the page, or beside it, never both."""
-    page, count = write_html_with_redlines(matter, tmp_path / "the report.html", budget=Budget(redlines=2))
+    page, count = write_html_with_redlines(matter, tmp_path / "the report.html", budget=RedlineBudget(redlines=2))
     content = page.read_text("utf-8")
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', content, re.DOTALL)
     assert found

@@ -13,7 +13,7 @@ from truecopy.model import Difference
 from truecopy.report.changes import matters, summarize
 from truecopy.report.data import more_changes
 from truecopy.report.marked import Fold, folded, marked, skipped
-from truecopy.report.page import Change, Changes, Piece
+from truecopy.report.page import ImportantChange, ImportantChanges, Piece
 from truecopy.report.redline_page import redline_page
 from truecopy.report.turning import turning
 
@@ -48,13 +48,13 @@ def test_without_insertions_the_redline_is_the_first_text_and_without_deletions_
     a = "Rent is 100 a month, due on the first. The tenant may not sublet."
     b = "Rent is 120 a month, due on the third. The tenant may sublet."
     pieces = marked(b, differences(a, b))
-    assert "".join(piece.text for piece in pieces if piece.kind != "delete") == b
-    assert "".join(piece.text for piece in pieces if piece.kind != "insert") == a
+    assert "".join(piece.text for piece in pieces if piece.op != "delete") == b
+    assert "".join(piece.text for piece in pieces if piece.op != "insert") == a
 
 
 def test_both_places_of_a_move_are_linked_with_each_other() -> None:
     pieces = marked(LAST, differences(FIRST, LAST))
-    gone, come = ([piece for piece in pieces if piece.kind == kind] for kind in ("gone", "come"))
+    gone, come = ([piece for piece in pieces if piece.op == op] for op in ("gone", "come"))
     assert [piece.place for piece in gone] == [1]
     assert [piece.place for piece in come] == [1]
     page = page_of(FIRST, LAST)
@@ -74,7 +74,7 @@ def test_long_stretches_are_folded_with_context_and_nothing_is_lost() -> None:
     for part in parts:
         back += part.pieces if isinstance(part, Fold) else (part,)
     assert "".join(piece.text for piece in back) == "".join(piece.text for piece in pieces)
-    skips = [piece for piece in skipped(parts) if piece.kind == "skip"]
+    skips = [piece for piece in skipped(parts) if piece.op == "skip"]
     assert [skip.text for skip in skips] == ["115 words unchanged", "137 words unchanged"]
 
 
@@ -95,7 +95,11 @@ def test_figures_dates_negations_and_words_that_turn_the_sense_matter() -> None:
 
 def test_a_difference_in_a_sign_only_is_told_with_the_sign() -> None:
     told = summarize([difference("-5", "5"), difference("1.500", "1,500"), difference(" (30) ", "(45),")], 10)
-    assert told.listed == (Change("-5", "5", 1), Change("1.500", "1,500", 1), Change("(30)", "(45)", 1))
+    assert told.listed == (
+        ImportantChange("-5", "5", 1),
+        ImportantChange("1.500", "1,500", 1),
+        ImportantChange("(30)", "(45)", 1),
+    )
 
 
 def test_the_summary_is_complete_or_says_how_much_it_leaves_out() -> None:
@@ -103,13 +107,13 @@ def test_the_summary_is_complete_or_says_how_much_it_leaves_out() -> None:
     changes += [difference("x " * 60 + "5", "6")]
     told = summarize(changes, 12)
     assert (len(told.listed), told.unlisted, told.long) == (12, 8, 1)
-    assert told.listed[0] == Change("7", "8", 2)
+    assert told.listed[0] == ImportantChange("7", "8", 2)
     assert sum(change.times for change in told.listed) + told.unlisted + told.long == len(changes)
     assert more_changes(told) == (
         "Not in this list: 8 more short changes and 1 longer passage "
         "that touch a figure, a date or a word that turns the sense."
     )
-    assert more_changes(Changes(told.listed)) == ""
+    assert more_changes(ImportantChanges(told.listed)) == ""
 
 
 EDITS = (
@@ -143,7 +147,7 @@ def test_an_edit_that_turns_the_sense_is_listed_and_marked(a: str, b: str) -> No
     assert summarize(found, 10).listed
     assert any(piece.matters for piece in marked(second, found))
     long = difference(f"{a} {'in words of the seller ' * 4}", f"{b} {'in terms of the buyer ' * 4}")
-    assert summarize([long], 10) == Changes((), 0, 1)
+    assert summarize([long], 10) == ImportantChanges((), 0, 1)
 
 
 def test_currency_codes_are_found_in_capitals_only() -> None:

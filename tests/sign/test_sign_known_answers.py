@@ -53,8 +53,8 @@ def test_the_polynomial_is_the_stored_one():
 def test_projections_are_what_they_were():
     from truecopy.sign.projections import projections
 
-    for kind, stored in KNOWN["projections"].items():
-        assert shortened(projections(kind=kind).vectors.ravel().tolist()) == stored
+    for distribution, stored in KNOWN["projections"].items():
+        assert shortened(projections(distribution=distribution).vectors.ravel().tolist()) == stored
 
 
 def test_statistics_are_what_they_were():

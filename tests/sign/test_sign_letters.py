@@ -196,7 +196,7 @@ def test_unlike_alphabets_refuse_each_other() -> None:
         lambda: letters.sign(["a"], letters.spec(), object()),
         lambda: projections.projections(m=0),
         lambda: projections.projections(m=1.5),
-        lambda: projections.projections(kind="x"),
+        lambda: projections.projections(distribution="x"),
         lambda: projections.projections(seed=-1),
         lambda: projections.tau0(delta=0),
         lambda: projections.tau0(neighbors=0),
@@ -227,37 +227,37 @@ def test_tau0_is_the_papers() -> None:
     assert projections.reach(3, dimension=9, tau=2) == 2
 
 
-@pytest.mark.parametrize("kind", ["rademacher", "gaussian"])
-def test_vectors_have_mean_0_and_variance_one_over_d(kind: str) -> None:
+@pytest.mark.parametrize("distribution", ["rademacher", "gaussian"])
+def test_vectors_have_mean_0_and_variance_one_over_d(distribution: str) -> None:
     """Within five standard errors, over 62,000 entries; another seed gives other vectors."""
-    vectors = projections.projections(1000, kind=kind).vectors
+    vectors = projections.projections(1000, distribution=distribution).vectors
     entries = vectors.size
     assert abs(vectors.mean()) < 5 / math.sqrt(62 * entries)
     assert abs(62 * (vectors**2).mean() - 1) < 5 * math.sqrt(2 / entries)
-    assert not np.array_equal(vectors, projections.projections(1000, seed=2, kind=kind).vectors)
-    few = projections.projections(3, kind=kind).vectors
+    assert not np.array_equal(vectors, projections.projections(1000, seed=2, distribution=distribution).vectors)
+    few = projections.projections(3, distribution=distribution).vectors
     assert np.array_equal(few, vectors[:3])
-    if kind == "rademacher":
+    if distribution == "rademacher":
         assert set(np.round(vectors * math.sqrt(62), 12).flat) == {-1, 1}
 
 
-@pytest.mark.parametrize("kind", ["rademacher", "gaussian"])
-def test_projections_are_exact(kind: str) -> None:
+@pytest.mark.parametrize("distribution", ["rademacher", "gaussian"])
+def test_projections_are_exact(distribution: str) -> None:
     """Also for the greatest counts, a projection is the product in whole numbers, rounded at the end."""
-    onto = projections.projections(kind=kind)
+    onto = projections.projections(distribution=distribution)
     found = of_counts([(1 << 31) - 1], [3, 1, 4, 1, 5], [0] * 61 + [(1 << 31) - 1])
     sums = [[sum(map(operator.mul, row, vector)) for vector in onto.whole.tolist()] for row in found.values.tolist()]
     expected = [[float(Fraction(onto.grain) * total) / math.sqrt(62) for total in row] for row in sums]
     assert np.allclose(projections.project(found, onto), expected, rtol=1e-14, atol=0)
 
 
-@pytest.mark.parametrize("kind", ["rademacher", "gaussian"])
-def test_projections_of_real_texts_keep_near_pairs(kind: str) -> None:
+@pytest.mark.parametrize("distribution", ["rademacher", "gaussian"])
+def test_projections_of_real_texts_keep_near_pairs(distribution: str) -> None:
     """Differences of projections stay within τ₀ r / √d for pairs within r, and their squares mean |x − q|² / d."""
     paths = sorted(path for path in collection("policies").rglob("*") if path.is_file())
     found = counts_of([path.read_bytes() for path in random.Random(7).sample(paths, 250)])
     d, m = 62, 64
-    projected = projections.project(found, projections.projections(m, kind=kind))
+    projected = projections.project(found, projections.projections(m, distribution=distribution))
     apart = letters.distances(found, found)
     query, other = np.nonzero(np.triu(apart > 0, 1))
     distance = apart[query, other]

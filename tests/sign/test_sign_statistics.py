@@ -20,7 +20,7 @@ from collections_data import collection
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound, SpecMismatch
 from truecopy.segments import read_file, write_segment
 from truecopy.sign.counting import Frequencies
-from truecopy.sign.statistics import Filter, Statistics, build, find, shipped
+from truecopy.sign.statistics import Statistics, WordFilter, build, find, shipped
 from truecopy.text import tokenize, word_texts
 from truecopy.text.profiles import plain
 
@@ -207,7 +207,7 @@ def test_the_table_inside_the_package_is_small_and_filtered():
     assert (folder / "legal-english.statistics").stat().st_size <= 4_000_000
     found = shipped()
     assert (found.ngram, found.profile, found.documents) == (4, "verbatim", 19_473)
-    assert found.filter == Filter(True, 3, 5, 5)
+    assert found.filter == WordFilter(True, 3, 5, 5)
     rare = dict(zip(found.words.texts(), found.idf().tolist(), strict=True))
     assert rare["the"] < rare["agreement"] < rare["lessee"] < rare["escrow"]
     assert find("legal-english") is found
@@ -235,7 +235,7 @@ def test_the_filter_of_the_paper():
     made = build(texts)
     filtered = made.filtered()
     assert filtered.words.texts() == sorted(["lessee", "हिन्दी", "strasse", "été"], key=str.encode)
-    assert filtered.filter == Filter(True, 3, 5, 5)
+    assert filtered.filter == WordFilter(True, 3, 5, 5)
     assert filtered.words.total == made.words.total == 5 * 9 + 4
     assert filtered.grams.total == made.grams.total
     assert filtered.documents == 6
@@ -253,7 +253,7 @@ def test_the_filter_of_the_paper():
 def test_a_filter_on_a_filter_keeps_what_both_keep():
     made = build(["one two three four five six seven one two one"] * 3)
     twice = made.filtered(letters_only=False, shortest=4, least=1).filtered(letters_only=True, shortest=1, least=3)
-    assert twice.filter == Filter(True, 4, 3, 3)
+    assert twice.filter == WordFilter(True, 4, 3, 3)
     assert twice.words.texts() == made.filtered(shortest=4, least=3).words.texts()
 
 

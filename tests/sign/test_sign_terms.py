@@ -18,7 +18,7 @@ from truecopy.errors import BadSetting, SpecMismatch
 from truecopy.kernels.secret import SECRET
 from truecopy.kernels.terms import PADDING, UNUSED, sign_terms
 from truecopy.sign import fingerprint, statistics, terms
-from truecopy.sign.code_points import NOTHING, NUMBER, number_kinds
+from truecopy.sign.code_points import NOTHING, NUMBER, number_classes
 from truecopy.sign.signatures import Signatures
 from truecopy.sign.statistics import Frequencies, Statistics
 from truecopy.sign.term_table import must_be_few_enough, term_table
@@ -128,7 +128,7 @@ def test_a_hash_of_ones_is_not_taken_for_an_unused_entry() -> None:
     one = np.zeros(1, np.uint64)
     sign_terms(
         np.frombuffer(bytearray(b"abc" + bytes(32)), np.uint8), np.array([0, 3]), hashes, places, places + np.uint32(1),
-        np.array([0, 3]), np.zeros(8, np.uint64), np.zeros(8, np.uint32), SECRET, number_kinds(), one, one.copy(),
+        np.array([0, 3]), np.zeros(8, np.uint64), np.zeros(8, np.uint32), SECRET, number_classes(), one, one.copy(),
         np.empty(1, np.uint32), zeros, np.zeros(1, np.int64), 20, rows, reliable,
     )  # fmt: skip
     found = Signatures(terms.spec(3, statistics=MANY), rows, reliable, ("0",))
@@ -165,7 +165,7 @@ def test_other_words_are_not_numbers(other: str) -> None:
 
 def test_number_kinds_of_code_points() -> None:
     """Digits and fractions are numbers, ignorable code points nothing, the rest neither."""
-    kinds = {character: int(number_kinds()[ord(character)]) for character in "7½①٤ⅷ\u00ad\u200bA™é"}
+    kinds = {character: int(number_classes()[ord(character)]) for character in "7½①٤ⅷ\u00ad\u200bA™é"}
     assert kinds == {
         "7": NUMBER, "½": NUMBER, "①": NUMBER, "٤": NUMBER, "ⅷ": 0, "\u00ad": NOTHING, "\u200b": NOTHING,
         "A": 0, "™": 0, "é": 0,

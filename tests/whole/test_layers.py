@@ -17,7 +17,7 @@ PACKAGE = Path(truecopy.__file__).parent
 LEAVES = (
     "_version", "arrow", "errors", "heap", "hints", "keywords", "listing", "model", "spec", "settings", "progress",
     "threshold", "schemas", "segments", "locks", "drives", "stopping", "threads", "plainfiles", "trusted", "fresh",
-    "access", "troubles", "caches", "assured", "collecting", "memory", "streamed",
+    "access", "troubles", "caches", "assured", "collecting", "memory", "streamed", "array_types",
 )  # fmt: skip
 """Plain data and words that every layer may use."""
 LAYERS = (

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from whole_related import related_texts
 
 import truecopy as tc
 from truecopy.errors import BadSetting
@@ -22,7 +23,6 @@ from truecopy.matter.change import room
 from truecopy.memory import LEAST, machine_memory, memory_allowed
 from truecopy.wave.parts import cut_in_parts
 
-WORDS = [f"{first}{second}" for first in "bdfgklmnprst" for second in ("ala", "ero", "inu", "oma", "usi")]
 OWN_TIME = {"audit", "waves"}
 """Tables with times in them."""
 
@@ -49,27 +49,8 @@ def rows_of(folder: Path) -> dict[str, list[Any]]:
 @st.composite
 def collections(draw: st.DrawFn) -> list[list[str]]:
     """Waves of texts that are versions, excerpts and copies of each other."""
-    random = draw(st.randoms(use_true_random=False))
-    made: list[list[str]] = []
-
-    def text() -> str:
-        what = random.random()
-        if not made or what < 0.2:
-            words = random.choices(WORDS, k=random.randrange(4, 120))
-        else:
-            words = list(random.choice(made))
-            if what < 0.4:
-                begin = random.randrange(len(words))
-                words = words[begin : begin + random.randrange(4, 90)]
-            elif what < 0.55:
-                words += random.choices(WORDS, k=random.randrange(1, 30))
-            elif what < 0.95:
-                for _ in range(random.randrange(1, 12)):
-                    words[random.randrange(len(words))] = random.choice(WORDS)
-        made.append(words)
-        return " ".join(words)
-
-    return [[text() for _ in range(draw(st.integers(1, 30)))] for _ in range(draw(st.integers(1, 3)))]
+    texts = related_texts(draw(st.randoms(use_true_random=False)), 120)
+    return [[next(texts) for _ in range(draw(st.integers(1, 30)))] for _ in range(draw(st.integers(1, 3)))]
 
 
 def add_all(matter: Path, waves: list[Path], **chosen: Any) -> None:

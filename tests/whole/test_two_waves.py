@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from whole_related import related_texts
 
 import truecopy as tc
 from truecopy.matter.change import add as adding
 from truecopy.pipeline import compute_wave
 
 SETTINGS: dict[str, Any] = {"report": False, "floor": 60, "threshold": 80}
-WORDS = [f"{first}{second}" for first in "bdfgklmnprst" for second in ("ala", "ero", "inu", "oma", "usi")]
 Texts = list[str]
 History = tuple[Texts, Texts, Texts, bool]
 """What the matter begins with, the two waves, and whether the other process commits first."""
@@ -31,27 +31,8 @@ History = tuple[Texts, Texts, Texts, bool]
 @st.composite
 def histories(draw: st.DrawFn) -> History:
     """Texts that are versions, excerpts and copies of each other across all waves."""
-    random = draw(st.randoms(use_true_random=False))
-    made: list[list[str]] = []
-
-    def text() -> str:
-        what = random.random()
-        if not made or what < 0.25:
-            words = random.choices(WORDS, k=random.randrange(4, 90))
-        else:
-            words = list(random.choice(made))
-            if what < 0.4:
-                begin = random.randrange(len(words))
-                words = words[begin : begin + random.randrange(4, 90)]
-            elif what < 0.55:
-                words += random.choices(WORDS, k=random.randrange(1, 30))
-            elif what < 0.9:
-                for _ in range(random.randrange(1, 12)):
-                    words[random.randrange(len(words))] = random.choice(WORDS)
-        made.append(words)
-        return " ".join(words)
-
-    waves = [[text() for _ in range(draw(st.integers(least, 9)))] for least in (0, 1, 1)]
+    texts = related_texts(draw(st.randoms(use_true_random=False)), 90)
+    waves = [[next(texts) for _ in range(draw(st.integers(least, 9)))] for least in (0, 1, 1)]
     return waves[0], waves[1], waves[2], draw(st.booleans())
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from truecopy.match.redline import Segment
+    from truecopy.match.redline import RedlinePiece
 
 STYLES = {
     "equal": "",
@@ -34,8 +34,8 @@ SIGNS = {
 }
 
 
-def redline_text(segments: Iterable[Segment], colored: bool, layout: bool = True) -> Text:
-    """The segments as one text, every control character in them made visible.
+def redline_text(pieces: Iterable[RedlinePiece], colored: bool, layout: bool = True) -> Text:
+    """The pieces as one text, every control character in them made visible.
 
     Without `layout`, differences of case, spaces or punctuation are shown as they are in b, unmarked. A carriage
     return is half of a line end and never shown.
@@ -44,16 +44,16 @@ def redline_text(segments: Iterable[Segment], colored: bool, layout: bool = True
 
     text = Text()
     skipped = False
-    for segment in segments:
-        kind = "equal" if segment.kind == "layout" and not layout else segment.kind
-        style = STYLES[kind] if colored else ""
-        if segment.kind == "skip":
+    for piece in pieces:
+        op = "equal" if piece.op == "layout" and not layout else piece.op
+        style = STYLES[op] if colored else ""
+        if piece.op == "skip":
             start = "\n" if text else ""
-            text.append(f"{start}  … {count_said(segment.words, 'word')} alike …\n", style=style)
+            text.append(f"{start}  … {count_said(piece.words, 'word')} alike …\n", style=style)
             skipped = True
             continue
-        before, after = ("", "") if colored else SIGNS.get(kind, ("", ""))
-        words = safe_lines(segment.text.replace("\r", ""))
+        before, after = ("", "") if colored else SIGNS.get(op, ("", ""))
+        words = safe_lines(piece.text.replace("\r", ""))
         if not words:
             continue
         if skipped:
@@ -62,6 +62,6 @@ def redline_text(segments: Iterable[Segment], colored: bool, layout: bool = True
     return text
 
 
-def print_redline(console: Console, segments: Iterable[Segment], layout: bool = True) -> None:
+def print_redline(console: Console, pieces: Iterable[RedlinePiece], layout: bool = True) -> None:
     """Write a redline in color where the terminal has it, in signs elsewhere."""
-    console.print(redline_text(segments, console.color_system is not None, layout), soft_wrap=False)
+    console.print(redline_text(pieces, console.color_system is not None, layout), soft_wrap=False)

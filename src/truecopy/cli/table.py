@@ -146,7 +146,7 @@ class _Layout:
         self._styles = [None if plain or not column.style else _style(column.style) for column in columns]
         self._heading = None if plain else _style("dim")
         rows = [row for row in cells if row]
-        natural = self._measure(rows)
+        natural = self._natural_widths(rows)
         if _total(natural) > width:
             # Over all columns of paths together: two documents of one row must not look alike either.
             places = [i for i, column in enumerate(columns) if column.path]
@@ -154,12 +154,12 @@ class _Layout:
             for row in rows:
                 for i in places:
                     row[i] = next(short)
-            natural = self._measure(rows)
+            natural = self._natural_widths(rows)
         self._below = self._put_below(natural)
         """Places of the wide columns that get lines of their own."""
         self._widths = self._fit(natural)
 
-    def _measure(self, cells: list[list[str]]) -> list[int]:
+    def _natural_widths(self, cells: list[list[str]]) -> list[int]:
         return [
             max([_width(column.title), *(_width(row[i]) for row in cells)]) for i, column in enumerate(self._columns)
         ]

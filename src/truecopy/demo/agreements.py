@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class AgreementType:
     """One type of agreement; its wording is in the bank's file of the same name."""
 
     name: str
@@ -23,28 +23,28 @@ class Agreement:
 
 
 AGREEMENTS = (
-    Agreement("nda", "02 Commercial contracts/Confidentiality",
+    AgreementType("nda", "02 Commercial contracts/Confidentiality",
               (("Discloser", "Recipient"), ("First Party", "Second Party")), "a", 1600, 2600),
-    Agreement("services", "02 Commercial contracts/Services",
+    AgreementType("services", "02 Commercial contracts/Services",
               (("Provider", "Customer"), ("Contractor", "Client")), "b", 2600, 6500),
-    Agreement("licence", "06 IP and data/Licences",
+    AgreementType("licence", "06 IP and data/Licences",
               (("Licensor", "Licensee"), ("Vendor", "Customer")), "b", 2200, 5000),
-    Agreement("lease", "05 Real estate/Leases",
+    AgreementType("lease", "05 Real estate/Leases",
               (("Landlord", "Tenant"), ("Lessor", "Lessee")), "b", 2400, 5500),
-    Agreement("loan", "04 Financing/Loans",
+    AgreementType("loan", "04 Financing/Loans",
               (("Lender", "Borrower"),), "b", 2600, 6500),
-    Agreement("shares", "01 Corporate/Acquisitions",
+    AgreementType("shares", "01 Corporate/Acquisitions",
               (("Seller", "Buyer"), ("Vendor", "Purchaser")), "b", 3500, 6600),
-    Agreement("employment", "03 Employment",
+    AgreementType("employment", "03 Employment",
               (("Employer", "Employee"), ("Company", "Executive")), "a", 1700, 3200, person=True),
-    Agreement("supply", "02 Commercial contracts/Supply",
+    AgreementType("supply", "02 Commercial contracts/Supply",
               (("Supplier", "Buyer"), ("Manufacturer", "Customer")), "b", 2600, 6500),
-    Agreement("distribution", "02 Commercial contracts/Distribution",
+    AgreementType("distribution", "02 Commercial contracts/Distribution",
               (("Producer", "Distributor"), ("Principal", "Dealer")), "a", 2400, 5500),
-    Agreement("consulting", "02 Commercial contracts/Consulting",
+    AgreementType("consulting", "02 Commercial contracts/Consulting",
               (("Consultant", "Client"), ("Adviser", "Company")), "b", 1900, 4200),
-    Agreement("processing", "06 IP and data/Data processing",
+    AgreementType("processing", "06 IP and data/Data processing",
               (("Processor", "Controller"),), "b", 1900, 4200),
-    Agreement("settlement", "08 Disputes",
+    AgreementType("settlement", "08 Disputes",
               (("Claimant", "Respondent"), ("Creditor", "Debtor")), "b", 1700, 3400),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from truecopy.demo.agreements import Agreement
+from truecopy.demo.agreements import AgreementType
 from truecopy.demo.dice import Dice
 from truecopy.demo.figures import signing_day, written_date
 from truecopy.demo.grammar import entries
@@ -35,7 +35,7 @@ def _person(number: int, people: list[tuple[str, str]]) -> str:
     return " ".join(people[number % len(people)])
 
 
-class Register:
+class Parties:
     """Parties by number: number 0 is the company whose data room this is."""
 
     def __init__(self, seed: int) -> None:
@@ -97,9 +97,9 @@ def _box(name: str) -> str:
     return name.lower().replace(" ", ".")
 
 
-def cast(kind: Agreement, house: Party, other: Party, dice: Dice) -> dict[str, str]:
+def cast(agreement: AgreementType, house: Party, other: Party, dice: Dice) -> dict[str, str]:
     """The facts of two parties who have signed; `unsigned` takes the signatures away again."""
-    sides = {"a": house, "b": other} if kind.house == "a" else {"a": other, "b": house}
+    sides = {"a": house, "b": other} if agreement.house == "a" else {"a": other, "b": house}
     day = signing_day(dice)
     facts = {
         "iso_date": day,
@@ -108,7 +108,7 @@ def cast(kind: Agreement, house: Party, other: Party, dice: Dice) -> dict[str, s
         "law": house.law,
         "court": house.court,
         "city": dice.pick((house.city, house.court, house.city)),
-        "subject": dice.pick(entries(kind.name, "subjects")),
+        "subject": dice.pick(entries(agreement.name, "subjects")),
     }
     for side, party in sides.items():
         facts |= {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from truecopy.demo.agreements import Agreement
+from truecopy.demo.agreements import AgreementType
 from truecopy.demo.dice import Dice
-from truecopy.demo.grammar import Drawer, Line, Wording, entries, kinds
-from truecopy.demo.paper import Block, Form
+from truecopy.demo.grammar import Drawer, Line, Wording, entries, wordings_of
+from truecopy.demo.paper import Form, Paragraph
 
 # How headings and their clauses are numbered: article, clause.
 NUMBERING = (("{0}.", "{0}.{1}"), ("Article {0}", "{0}.{1}"), ("Section {0}.", "({1})"), ("§ {0}", "({1})"))
@@ -13,18 +13,18 @@ SENTENCES_IN_ARTICLE = (4, 8)
 
 
 class _Builder:
-    """Collects the blocks of one form and counts articles, clauses and words."""
+    """Collects the paragraphs of one form and counts articles, clauses and words."""
 
     def __init__(self, drawer: Drawer) -> None:
         self.drawer = drawer
         self.dice = drawer.dice
         self.article_mark, self.clause_mark = self.dice.pick(NUMBERING)
-        self.blocks: list[Block] = []
+        self.paragraphs: list[Paragraph] = []
         self.part = 0
         self.words = 0
 
     def put(self, style: str, text: str, label: str = "") -> None:
-        self.blocks.append(Block(style, text, label, self.part))
+        self.paragraphs.append(Paragraph(style, text, label, self.part))
         self.words += text.count(" ") + 1
 
     def article(self, title: str, lines: list[Line]) -> None:
@@ -55,7 +55,7 @@ def sentences(drawer: Drawer, count: int) -> list[str]:
     return [drawer.draw(text) for text in drawer.dice.shuffled(pool)[:count]]
 
 
-def _frame(builder: _Builder, kind: Agreement, title: str) -> None:
+def _frame(builder: _Builder, agreement: AgreementType, title: str) -> None:
     drawer, dice = builder.drawer, builder.dice
     builder.put("title", title)
     builder.put("center", "Dated {dated}")
@@ -63,12 +63,12 @@ def _frame(builder: _Builder, kind: Agreement, title: str) -> None:
     builder.put("heading", dice.pick(entries("frame", "parties")))
     company = dice.pick(entries("frame", "company"))
     for number, (side, role) in enumerate(zip("ab", drawer.roles, strict=True), 1):
-        natural = kind.person and side != kind.house
+        natural = agreement.person and side != agreement.house
         pattern = dice.pick(entries("frame", "person")) if natural else company
         text = pattern.replace("{x_", f"{{{side}_").replace("{X}", role)
         builder.put("plain", text + (" and" if number == 1 else "."), f"({number})")
     builder.put("heading", dice.pick(entries("frame", "recital heading")))
-    for number, text in enumerate(entries(kind.name, "recitals")):
+    for number, text in enumerate(entries(agreement.name, "recitals")):
         builder.put("plain", drawer.draw(text), f"({chr(65 + number)})")
     builder.put("plain", drawer.draw(dice.pick(entries("frame", "operative"))))
 
@@ -81,14 +81,14 @@ def _definitions(builder: _Builder) -> None:
     builder.article(dice.pick(entries("frame", "definition heading")), lines)
 
 
-def _articles(builder: _Builder, kind: Agreement, target: int) -> None:
+def _articles(builder: _Builder, agreement: AgreementType, target: int) -> None:
     """Articles in an order of the form's own, until about `target` words are reached."""
     dice = builder.dice
-    own = [wordings for name, wordings in kinds(kind.name).items() if name.startswith("article ")]
+    own = [wordings for name, wordings in wordings_of(agreement.name).items() if name.startswith("article ")]
     builder.wording(own[0])  # what the agreement is about comes first
     own = dice.shuffled(own[1:])[: dice.between(len(own) - 3, len(own) - 1)]
-    commercial = dice.shuffled(tuple(kinds("commercial").values()))
-    closing = dice.shuffled(tuple(kinds("closing").values()))
+    commercial = dice.shuffled(tuple(wordings_of("commercial").values()))
+    closing = dice.shuffled(tuple(wordings_of("closing").values()))
     small = target < 2200
     middle = own[2:] + commercial[: dice.between(4, 6) if small else dice.between(8, 13)]
     for wordings in own[:2]:
@@ -103,9 +103,9 @@ def _articles(builder: _Builder, kind: Agreement, target: int) -> None:
         builder.sentences()
 
 
-def _schedules(builder: _Builder, kind: Agreement) -> None:
+def _schedules(builder: _Builder, agreement: AgreementType) -> None:
     drawer, dice = builder.drawer, builder.dice
-    (wording,) = kinds(kind.name)["schedule"]
+    (wording,) = wordings_of(agreement.name)["schedule"]
     for number in range(1, dice.between(1, 2) + 1):
         builder.part += 1
         title = dice.pick(wording.titles) if number == 1 else dice.pick(entries("sentences", "titles"))
@@ -120,7 +120,7 @@ def _schedules(builder: _Builder, kind: Agreement) -> None:
             builder.put("item", text, f"{place}.")
 
 
-def _signatures(builder: _Builder, _kind: Agreement) -> None:
+def _signatures(builder: _Builder, _agreement: AgreementType) -> None:
     builder.part += 1
     builder.put("plain", builder.drawer.draw(builder.dice.pick(entries("frame", "signing"))))
     for side in "ab":
@@ -131,17 +131,17 @@ def _signatures(builder: _Builder, _kind: Agreement) -> None:
         builder.put("signature", f"Date: {{{side}_day}}")
 
 
-def compose(kind: Agreement, dice: Dice) -> Form:
+def compose(agreement: AgreementType, dice: Dice) -> Form:
     """An agreement of this type, its facts still open."""
-    builder = _Builder(Drawer(dice, dice.pick(kind.roles)))
-    title = dice.pick(entries(kind.name, "titles"))
-    target = dice.between(kind.shortest, (kind.shortest + kind.longest) // 2)
+    builder = _Builder(Drawer(dice, dice.pick(agreement.roles)))
+    title = dice.pick(entries(agreement.name, "titles"))
+    target = dice.between(agreement.shortest, (agreement.shortest + agreement.longest) // 2)
     if dice.chance(25):
-        target = dice.between(target, kind.longest)
-    _frame(builder, kind, title)
+        target = dice.between(target, agreement.longest)
+    _frame(builder, agreement, title)
     _definitions(builder)
-    _articles(builder, kind, target)
+    _articles(builder, agreement, target)
     endings = (_schedules, _signatures)
     for ending in dice.shuffled(endings):
-        ending(builder, kind)
-    return Form(kind.name, title, tuple(builder.blocks))
+        ending(builder, agreement)
+    return Form(agreement.name, title, tuple(builder.paragraphs))

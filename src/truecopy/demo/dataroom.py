@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from truecopy.demo import families
-from truecopy.demo.agreements import AGREEMENTS, Agreement
+from truecopy.demo.agreements import AGREEMENTS, AgreementType
 from truecopy.demo.families import Recipe, open_case
 from truecopy.demo.mail import thread
 from truecopy.demo.odd import COUNT, odd_ones
-from truecopy.demo.room import RELATION, Room
+from truecopy.demo.room import RELATION, DataRoom
 from truecopy.errors import BadSetting, UsageError
 from truecopy.plainfiles import make_new, part_of
 from truecopy.stopping import check, cleaning_up
@@ -105,9 +105,9 @@ def _write_truth(truth: Path, content: bytes) -> None:
         part.unlink(missing_ok=True)
 
 
-def furnished(documents: int, seed: int) -> Room:
+def furnished(documents: int, seed: int) -> DataRoom:
     """The room with this many documents, not yet written."""
-    room = Room(seed)
+    room = DataRoom(seed)
     odd_ones(room)
     left = documents - COUNT
     case = step = 0
@@ -116,22 +116,22 @@ def furnished(documents: int, seed: int) -> Room:
         recipe, size = ROUND[step % len(ROUND)]
         if size > left:
             recipe, size = families.single, 1
-        recipe(open_case(room, case, _kind_for(recipe, case, step // len(ROUND))))
+        recipe(open_case(room, case, _agreement_for(recipe, case, step // len(ROUND))))
         left -= size
         case, step = case + 1, step + 1
     return room
 
 
-def _kind_for(recipe: Recipe, case: int, round_: int) -> Agreement:
+def _agreement_for(recipe: Recipe, case: int, round_: int) -> AgreementType:
     """The types of agreement that fit the recipe take turns; each round starts with the next one."""
     fitting = FITTING.get(recipe)
     if fitting is None:
         return AGREEMENTS[(case + round_) % len(AGREEMENTS)]
     wanted = fitting[round_ % len(fitting)]
-    return next(kind for kind in AGREEMENTS if kind.name == wanted)
+    return next(agreement for agreement in AGREEMENTS if agreement.name == wanted)
 
 
-def _truth(room: Room) -> bytes:
+def _truth(room: DataRoom) -> bytes:
     documents = [
         {"path": entry.path, "family": entry.family, "kind_of_document": entry.kind_of_document}
         | ({"status": entry.status} if entry.status else {})

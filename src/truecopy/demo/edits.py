@@ -12,7 +12,7 @@ from dataclasses import replace
 from truecopy.demo.compose import sentences
 from truecopy.demo.dice import Dice
 from truecopy.demo.grammar import Drawer
-from truecopy.demo.paper import Block, Form
+from truecopy.demo.paper import Form, Paragraph
 
 _SENTENCE_END = re.compile(r"(?<=[.;]) (?=[A-Z“{])")
 LONG = 18
@@ -20,12 +20,14 @@ LONG = 18
 
 
 def _words(form: Form) -> int:
-    return sum(block.text.count(" ") + 1 for block in form.blocks)
+    return sum(paragraph.text.count(" ") + 1 for paragraph in form.paragraphs)
 
 
 def roles(form: Form) -> tuple[str, str]:
     """What the form calls its two sides: the words between “ and ” in the parties' paragraphs."""
-    found = [re.search(r"“([^”]+)”\)", block.text) for block in form.blocks if block.label in ("(1)", "(2)")]
+    found = [
+        re.search(r"“([^”]+)”\)", paragraph.text) for paragraph in form.paragraphs if paragraph.label in ("(1)", "(2)")
+    ]
     first, second = [match[1] for match in found if match][:2]
     return first, second
 
@@ -39,8 +41,8 @@ def _clauses(form: Form) -> list[int]:
     """Places of the clauses that may be edited: those of one sentence or more, no list openers."""
     return [
         place
-        for place, block in enumerate(form.blocks)
-        if block.style == "clause" and block.part > 1 and block.text.endswith(".")
+        for place, paragraph in enumerate(form.paragraphs)
+        if paragraph.style == "clause" and paragraph.part > 1 and paragraph.text.endswith(".")
     ]
 
 
@@ -70,65 +72,65 @@ _EDITS: tuple[Callable[[str, str, Dice], str], ...] = (_delete, _insert, _exchan
 def revision(form: Form, dice: Dice, percent: int, round_: int) -> Form:
     """The next draft: sentences deleted, inserted and exchanged until enough of the text has changed."""
     drawer = _drawer(form, dice, round_)
-    blocks = list(form.blocks)
+    paragraphs = list(form.paragraphs)
     left = _words(form) * percent // 100
     edits = 0
     for place in dice.shuffled(_clauses(form)):
         if left <= 0 and edits >= 6:
             break
-        before = blocks[place].text
+        before = paragraphs[place].text
         after = _EDITS[edits % 3](before, sentences(drawer, 1)[0], dice)
         if after != before:
-            blocks[place] = replace(blocks[place], text=after)
+            paragraphs[place] = replace(paragraphs[place], text=after)
             left -= max(after.count(" "), before.count(" ")) // 2
             edits += 1
-    return replace(form, blocks=tuple(blocks))
+    return replace(form, paragraphs=tuple(paragraphs))
 
 
 def insertion(form: Form, dice: Dice, percent: int) -> Form:
     """The form plus sentences inside its paragraphs."""
     drawer = _drawer(form, dice)
-    blocks = list(form.blocks)
+    paragraphs = list(form.paragraphs)
     left = _words(form) * percent // 100
     for place in dice.shuffled(_clauses(form)):
         if left <= 0:
             break
         new = sentences(drawer, 1)[0]
         # Before the last sentence or earlier, where there are two: a sentence within the paragraph.
-        parts = _SENTENCE_END.split(blocks[place].text)
+        parts = _SENTENCE_END.split(paragraphs[place].text)
         parts.insert(dice.between(1, max(1, len(parts) - 1)), new)
-        blocks[place] = replace(blocks[place], text=" ".join(parts))
+        paragraphs[place] = replace(paragraphs[place], text=" ".join(parts))
         left -= new.count(" ") + 1
-    return replace(form, blocks=tuple(blocks))
+    return replace(form, paragraphs=tuple(paragraphs))
 
 
 def elaboration(form: Form, dice: Dice, percent: int) -> Form:
     """The form plus whole paragraphs at the end of some of its articles."""
     drawer = _drawer(form, dice)
-    added: dict[int, list[Block]] = {}
+    added: dict[int, list[Paragraph]] = {}
     left = _words(form) * percent // 100
-    last = {block.part: block for block in form.blocks if block.style == "clause"}
+    last = {paragraph.part: paragraph for paragraph in form.paragraphs if paragraph.style == "clause"}
     for part in dice.shuffled(sorted(last)[1:]):
         if left <= 0:
             break
         text = " ".join(sentences(drawer, 2))
         number = re.sub(r"\d+(?=\)?$)", lambda found: str(int(found[0]) + 1), last[part].label)
-        added[part] = [Block("clause", text, number, part)]
+        added[part] = [Paragraph("clause", text, number, part)]
         left -= text.count(" ") + 1
-    blocks: list[Block] = []
-    for place, block in enumerate(form.blocks):
-        blocks.append(block)
-        following = form.blocks[place + 1].part if place + 1 < len(form.blocks) else -1
-        if block.part != following:
-            blocks += added.pop(block.part, [])
-    return replace(form, blocks=tuple(blocks))
+    paragraphs: list[Paragraph] = []
+    for place, paragraph in enumerate(form.paragraphs):
+        paragraphs.append(paragraph)
+        following = form.paragraphs[place + 1].part if place + 1 < len(form.paragraphs) else -1
+        if paragraph.part != following:
+            paragraphs += added.pop(paragraph.part, [])
+    return replace(form, paragraphs=tuple(paragraphs))
 
 
 def excerpt(form: Form, dice: Dice, percent: int) -> Form:
     """A run of whole articles, about this share of the form."""
-    parts = sorted({block.part for block in form.blocks if block.part > 0})
+    parts = sorted({paragraph.part for paragraph in form.paragraphs if paragraph.part > 0})
     wanted = _words(form) * percent // 100
-    size = {part: sum(b.text.count(" ") + 1 for b in form.blocks if b.part == part) for part in parts}
+    size = {part: sum(b.text.count(" ") + 1 for b in form.paragraphs if b.part == part) for part in parts}
     start = dice.below(max(1, len(parts) * (100 - percent) // 100 - 1))
     chosen: list[int] = []
     for part in parts[start:]:
@@ -136,10 +138,10 @@ def excerpt(form: Form, dice: Dice, percent: int) -> Form:
         wanted -= size[part]
         if wanted <= 0:
             break
-    return replace(form, blocks=tuple(block for block in form.blocks if block.part in chosen))
+    return replace(form, paragraphs=tuple(paragraph for paragraph in form.paragraphs if paragraph.part in chosen))
 
 
 def schedule(form: Form) -> Form:
     """The first schedule alone."""
-    part = next(block.part for block in form.blocks if block.label == "Schedule 1")
-    return replace(form, blocks=tuple(block for block in form.blocks if block.part == part))
+    part = next(paragraph.part for paragraph in form.paragraphs if paragraph.label == "Schedule 1")
+    return replace(form, paragraphs=tuple(paragraph for paragraph in form.paragraphs if paragraph.part == part))

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from truecopy.demo import edits
-from truecopy.demo.agreements import Agreement
+from truecopy.demo.agreements import AgreementType
 from truecopy.demo.amendments import amendment
 from truecopy.demo.cast import Party, cast, unsigned
 from truecopy.demo.compose import compose
 from truecopy.demo.dice import Dice
 from truecopy.demo.figures import signing_day, written_date
 from truecopy.demo.noise import scanned
-from truecopy.demo.paper import Facts, Form, Paper, fill
-from truecopy.demo.room import Room
+from truecopy.demo.paper import Form, FormFacts, Paper, fill
+from truecopy.demo.room import DataRoom
 from truecopy.demo.write.docx import docx
 from truecopy.demo.write.pdf import pdf
 from truecopy.demo.write.plain import plain
@@ -31,12 +31,12 @@ DRAFT_EDITS = (3, 5, 8)
 class Case:
     """One agreement with its facts, signed, and the names that its documents are filed under."""
 
-    room: Room
+    room: DataRoom
     number: int
-    kind: Agreement
+    agreement: AgreementType
     other: Party
     form: Form
-    facts: Facts
+    facts: FormFacts
 
     @property
     def name(self) -> str:
@@ -46,7 +46,7 @@ class Case:
     @property
     def base(self) -> str:
         """Folder and name."""
-        return f"{self.kind.folder}/{self.name}"
+        return f"{self.agreement.folder}/{self.name}"
 
     def dice(self, purpose: str) -> Dice:
         """A stream of choices of this case."""
@@ -54,7 +54,7 @@ class Case:
 
     def with_party(self, other: Party) -> Case:
         """The same form with another party; day, place and subject stay."""
-        changed = cast(self.kind, self.room.house, other, self.dice("facts"))
+        changed = cast(self.agreement, self.room.house, other, self.dice("facts"))
         return replace(self, other=other, facts=replace(self.facts, cast=changed))
 
 
@@ -63,12 +63,12 @@ def short(party: Party) -> str:
     return party.name.replace("/", "").replace(".", "")
 
 
-def open_case(room: Room, number: int, kind: Agreement) -> Case:
+def open_case(room: DataRoom, number: int, agreement: AgreementType) -> Case:
     """A new agreement of this data room."""
-    other = room.other(kind.person)
-    form = compose(kind, room.dice("case", number, "form"))
-    facts = cast(kind, room.house, other, room.dice("case", number, "facts"))
-    return Case(room, number, kind, other, form, Facts(facts, f"{room.seed}/case/{number}/figures"))
+    other = room.other(agreement.person)
+    form = compose(agreement, room.dice("case", number, "form"))
+    facts = cast(agreement, room.house, other, room.dice("case", number, "facts"))
+    return Case(room, number, agreement, other, form, FormFacts(facts, f"{room.seed}/case/{number}/figures"))
 
 
 def rendered(paper: Paper, suffix: str) -> bytes:
@@ -78,7 +78,7 @@ def rendered(paper: Paper, suffix: str) -> bytes:
     return pdf(paper) if suffix == "pdf" else plain(paper, 96)
 
 
-def _file(case: Case, form: Form, facts: Facts, path: str, about: tuple[str, str]) -> str:
+def _file(case: Case, form: Form, facts: FormFacts, path: str, about: tuple[str, str]) -> str:
     """Files a document in the format of its path; `about` is its family and what it is."""
     content = rendered(fill(form, facts), path.rpartition(".")[2])
     return case.room.add(path, content, *about)
@@ -122,7 +122,7 @@ def forms(case: Case) -> None:
     family = case.room.family(f"{case.form.title} - form")
     paths = []
     for number, suffix in enumerate(("docx", "pdf", "docx", "pdf", "txt")):
-        one = case if number == 0 else case.with_party(case.room.other(case.kind.person))
+        one = case if number == 0 else case.with_party(case.room.other(case.agreement.person))
         facts = one.facts
         if number in (2, 4):
             facts = replace(facts, fresh=f"{facts.figures}/{number}")

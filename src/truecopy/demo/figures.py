@@ -1,7 +1,7 @@
 """Dates, amounts and other figures, as contracts write them.
 
 Dates lie after the day of the agreement (`past`: before it); sums are in its one currency. Every figure
-of a kind has the same number of words, so that another figure in its place is a replacement and never an
+of one sort has the same number of words, so that another figure in its place is a replacement and never an
 insertion.
 """
 
@@ -52,15 +52,15 @@ def _hizuke(iso: str) -> str:
     return f"{day.year}年{day.month}月{day.day}日"
 
 
-def _date(kind: str, day: str, dice: Dice) -> str:
-    if kind == "past":
+def _date(what: str, day: str, dice: Dice) -> str:
+    if what == "past":
         return written_date(_shifted(day, -dice.between(20, 900)))
     later = _shifted(day, dice.between(20, 1600))
-    if kind == "hizuke":
+    if what == "hizuke":
         return _hizuke(later)
-    if kind == "datum":
+    if what == "datum":
         return written_date(later, GERMAN).replace(" ", ". ", 1)
-    return written_date(later, FRENCH if kind == "jour" else ENGLISH)
+    return written_date(later, FRENCH if what == "jour" else ENGLISH)
 
 
 _NUMBERS: dict[str, Callable[[Dice], str]] = {
@@ -75,13 +75,13 @@ _NUMBERS: dict[str, Callable[[Dice], str]] = {
 FIGURES = (*_NUMBERS, "amount", "fee", "date", "past", "datum", "jour", "hizuke")
 
 
-def figure(kind: str, dice: Dice, day: str, currency: str) -> str:
-    """The text of a slot of this kind, in an agreement of this day and currency."""
-    if kind == "amount":
+def figure(what: str, dice: Dice, day: str, currency: str) -> str:
+    """The text of a slot of this name, in an agreement of this day and currency."""
+    if what == "amount":
         thousands, rest = dice.between(11, 989), dice.pick(("000", "000", "000", "500", "250", "750"))
         return f"{currency} {thousands},{rest}"
-    if kind == "fee":
+    if what == "fee":
         return f"{currency} {dice.between(9, 198) * 5}"
-    if kind in _NUMBERS:
-        return _NUMBERS[kind](dice)
-    return _date(kind, day, dice)
+    if what in _NUMBERS:
+        return _NUMBERS[what](dice)
+    return _date(what, day, dice)

@@ -1,8 +1,8 @@
 """The bank of wordings: how its files are read, and how a sentence is drawn from them.
 
-A file of the bank holds kinds; a kind holds wordings; a wording holds lines:
+A file of the bank holds topics; a topic holds wordings; a wording holds lines:
 
-    @ confidentiality                       a kind of clause
+    @ confidentiality                       the topic of a clause
     = Confidentiality | Secrecy             a wording of it, with the titles it may bear
     Each party [shall|must] keep ...        a clause; [a|b] is one of the two, drawn anew each time
     - to its [auditors|insurers];           an item (a), (b), ... of the clause above
@@ -52,8 +52,8 @@ def _line(raw: str) -> Line:
 
 
 @cache
-def kinds(name: str) -> dict[str, tuple[Wording, ...]]:
-    """The kinds of one file of the bank, each with its wordings."""
+def wordings_of(name: str) -> dict[str, tuple[Wording, ...]]:
+    """The topics of one file of the bank, each with its wordings."""
     found: dict[str, list[tuple[tuple[str, ...], list[Line]]]] = {}
     current: list[tuple[tuple[str, ...], list[Line]]] = []
     for raw in files("truecopy.demo").joinpath("bank", f"{name}.txt").read_text("utf-8").splitlines():
@@ -69,13 +69,13 @@ def kinds(name: str) -> dict[str, tuple[Wording, ...]]:
                 current.append(((), []))
             current[-1][1].append(_line(raw))
     return {
-        kind: tuple(Wording(titles, tuple(lines)) for titles, lines in wordings) for kind, wordings in found.items()
+        topic: tuple(Wording(titles, tuple(lines)) for titles, lines in wordings) for topic, wordings in found.items()
     }
 
 
-def entries(name: str, kind: str) -> tuple[str, ...]:
-    """The lines of a kind that is a plain list."""
-    return tuple(line.text for wording in kinds(name)[kind] for line in wording.lines)
+def entries(name: str, topic: str) -> tuple[str, ...]:
+    """The lines of a topic that is a plain list."""
+    return tuple(line.text for wording in wordings_of(name)[topic] for line in wording.lines)
 
 
 class Drawer:

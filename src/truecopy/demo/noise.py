@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from truecopy.demo.dice import Dice
-from truecopy.demo.paper import Block, Paper, printed
+from truecopy.demo.paper import Paper, Paragraph, printed
 
 CONFUSIONS = (
     ("rn", "m"), ("m", "rn"), ("cl", "d"), ("l", "1"), ("e", "c"), ("h", "b"), ("u", "ii"), ("o", "0"),
     ("i", "l"), ("S", "5"), ("vv", "w"), ("t", "f"), ("n", "ri"), ("a", "o"),
 )  # fmt: skip
-BLOCKS_A_PAGE = 14
+PARAGRAPHS_A_PAGE = 14
 
 
 def _damaged(word: str, dice: Dice) -> str:
@@ -26,13 +26,13 @@ def _damaged(word: str, dice: Dice) -> str:
 def scanned(paper: Paper, dice: Dice, percent: int) -> Paper:
     """The paper as read from a scan in which this many of a hundred words are damaged; pages are stamped."""
     number = dice.between(1000, 90000)
-    pages = 1 + len(paper.blocks) // BLOCKS_A_PAGE
-    blocks: list[Block] = []
-    for place, block in enumerate(paper.blocks):
-        if place % BLOCKS_A_PAGE == 0:
-            page = 1 + place // BLOCKS_A_PAGE
+    pages = 1 + len(paper.paragraphs) // PARAGRAPHS_A_PAGE
+    paragraphs: list[Paragraph] = []
+    for place, paragraph in enumerate(paper.paragraphs):
+        if place % PARAGRAPHS_A_PAGE == 0:
+            page = 1 + place // PARAGRAPHS_A_PAGE
             stamp = f"CONFIDENTIAL Data room copy {number + page:06} Page {page} of {pages}"
-            blocks.append(Block("center", stamp))
-        words = [_damaged(word, dice) if dice.chance(percent) else word for word in printed(block).split(" ")]
-        blocks.append(Block(block.style, " ".join(words), "", block.part))
-    return Paper(paper.title, tuple(blocks), paper.date)
+            paragraphs.append(Paragraph("center", stamp))
+        words = [_damaged(word, dice) if dice.chance(percent) else word for word in printed(paragraph).split(" ")]
+        paragraphs.append(Paragraph(paragraph.style, " ".join(words), "", paragraph.part))
+    return Paper(paper.title, tuple(paragraphs), paper.date)

@@ -8,31 +8,31 @@ from truecopy.demo.agreements import AGREEMENTS
 from truecopy.demo.cast import cast
 from truecopy.demo.compose import compose
 from truecopy.demo.dice import Dice
-from truecopy.demo.grammar import Drawer, kinds
-from truecopy.demo.paper import Block, Facts, Form, fill
-from truecopy.demo.room import Room
+from truecopy.demo.grammar import Drawer, wordings_of
+from truecopy.demo.paper import Form, FormFacts, Paragraph, fill
+from truecopy.demo.room import DataRoom
 from truecopy.demo.write.docx import docx
 from truecopy.demo.write.pdf import assembled, pdf
 from truecopy.demo.write.plain import joined, plain
 
 COUNT = 10
 _NOTE = b"Called twice, no answer. Try Monday.\n"
-_SERVICES = next(kind for kind in AGREEMENTS if kind.name == "services")
+_SERVICES = next(agreement for agreement in AGREEMENTS if agreement.name == "services")
 
 
-def _foreign(room: Room, language: str) -> tuple[Form, Facts]:
+def _foreign(room: DataRoom, language: str) -> tuple[Form, FormFacts]:
     """The bank's agreement in this language, and facts for it."""
     dice = room.dice("foreign", language)
     drawer = Drawer(dice, ("", ""))
-    blocks: list[Block] = []
-    for part, wording in enumerate(kinds("foreign")[language]):
-        blocks.append(Block("heading" if part else "title", wording.titles[0], "", part))
-        blocks += [Block("clause", line.text, "", part) for line in drawer.lines(wording)]
+    paragraphs: list[Paragraph] = []
+    for part, wording in enumerate(wordings_of("foreign")[language]):
+        paragraphs.append(Paragraph("heading" if part else "title", wording.titles[0], "", part))
+        paragraphs += [Paragraph("clause", line.text, "", part) for line in drawer.lines(wording)]
     facts = cast(_SERVICES, room.house, room.other(), dice)
-    return Form(language, blocks[0].text, tuple(blocks)), Facts(facts, f"{room.seed}/foreign/{language}")
+    return Form(language, paragraphs[0].text, tuple(paragraphs)), FormFacts(facts, f"{room.seed}/foreign/{language}")
 
 
-def _languages(room: Room) -> None:
+def _languages(room: DataRoom) -> None:
     form, facts = _foreign(room, "german")
     family = room.family("Mietvertrag")
     folder = "05 Real estate/Leases"
@@ -77,12 +77,14 @@ def _locked() -> bytes:
     )
 
 
-def odd_ones(room: Room) -> None:
+def odd_ones(room: DataRoom) -> None:
     """Files the odd ones: COUNT documents."""
     _languages(room)
     dice = room.dice("odd")
-    kind = AGREEMENTS[0]
-    paper = fill(compose(kind, dice), Facts(cast(kind, room.house, room.other(), dice), f"{room.seed}/odd/figures"))
+    agreement = AGREEMENTS[0]
+    paper = fill(
+        compose(agreement, dice), FormFacts(cast(agreement, room.house, room.other(), dice), f"{room.seed}/odd/figures")
+    )
     for path, content, what, status in (
         ("07 Correspondence/Untitled.txt", b"", "empty file", "empty"),
         ("04 Financing/Ledger 2019.txt", _ledger(dice), "ledger", "numbers-only"),

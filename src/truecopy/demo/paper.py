@@ -1,9 +1,9 @@
 """What the demo writes: forms (wording with open slots), the facts that fill them, and the filled papers.
 
-Block    one paragraph, with its style, its number and its article or schedule
-Form     an agreement whose parties, dates and figures are still open: `{a_name}`, `{days#12}`
-Facts    one set of parties, dates and figures
-Paper    a form with its facts filled in: what a file is made of
+Paragraph  one paragraph, with its style, its number and its article or schedule
+Form       an agreement whose parties, dates and figures are still open: `{a_name}`, `{days#12}`
+FormFacts  one set of parties, dates and figures
+Paper      a form with its facts filled in: what a file is made of
 
 Two papers from one form differ in their facts alone, which is how the demo knows the kind of a pair.
 """
@@ -22,7 +22,7 @@ BLANK = "____________________"
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class Paragraph:
     """One paragraph."""
 
     style: str
@@ -40,11 +40,11 @@ class Form:
 
     agreement: str
     title: str
-    blocks: tuple[Block, ...]
+    paragraphs: tuple[Paragraph, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class FormFacts:
     """One set of parties, dates and figures; `fresh` names another set of figures for two slots in three."""
 
     cast: Mapping[str, str]
@@ -58,8 +58,8 @@ class Facts:
         source = self.figures
         if self.fresh and Dice(self.fresh, slot).chance(66):
             source = self.fresh
-        kind = slot.partition("#")[0]
-        return figure(kind, Dice(source, slot), self.cast["iso_date"], self.cast["currency"])
+        what = slot.partition("#")[0]
+        return figure(what, Dice(source, slot), self.cast["iso_date"], self.cast["currency"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +67,29 @@ class Paper:
     """A form with its facts filled in."""
 
     title: str
-    blocks: tuple[Block, ...]
+    paragraphs: tuple[Paragraph, ...]
     date: str
     """ISO 8601; the date that the file's own metadata gives."""
 
     def lines(self) -> list[str]:
         """The paragraphs as printed, number first."""
-        return [printed(block) for block in self.blocks]
+        return [printed(paragraph) for paragraph in self.paragraphs]
 
 
-def printed(block: Block) -> str:
+def printed(paragraph: Paragraph) -> str:
     """A paragraph with its number in front."""
-    return f"{block.label} {block.text}" if block.label else block.text
+    return f"{paragraph.label} {paragraph.text}" if paragraph.label else paragraph.text
 
 
-def filled(text: str, facts: Facts) -> str:
+def filled(text: str, facts: FormFacts) -> str:
     """The text with these facts in its slots."""
     return SLOT.sub(lambda found: facts.value(found[1]), text)
 
 
-def fill(form: Form, facts: Facts) -> Paper:
+def fill(form: Form, facts: FormFacts) -> Paper:
     """The form with these facts."""
-    blocks = tuple(Block(block.style, filled(block.text, facts), block.label, block.part) for block in form.blocks)
-    return Paper(filled(form.title, facts), blocks, facts.cast["iso_date"])
+    paragraphs = tuple(
+        Paragraph(paragraph.style, filled(paragraph.text, facts), paragraph.label, paragraph.part)
+        for paragraph in form.paragraphs
+    )
+    return Paper(filled(form.title, facts), paragraphs, facts.cast["iso_date"])

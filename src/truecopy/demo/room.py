@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, count
 from pathlib import PurePosixPath
 
-from truecopy.demo.cast import Party, Register
+from truecopy.demo.cast import Parties, Party
 from truecopy.demo.dice import Dice
 
 # The relation that holds between the two documents of a pair of this kind (contract); None where none holds.
@@ -27,7 +27,7 @@ RELATION = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RoomDocument:
     """One document: a file, or an attachment of an e-mail (then without content of its own)."""
 
     path: str
@@ -39,20 +39,20 @@ class Entry:
 
 
 @dataclass(slots=True)
-class Room:
+class DataRoom:
     """The documents written so far, and the pairs whose kind is known."""
 
     seed: int
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[RoomDocument] = field(default_factory=list)
     pairs: list[tuple[str, str, str]] = field(default_factory=list)
-    register: Register = field(init=False)
+    register: Parties = field(init=False)
     house: Party = field(init=False)
     _paths: set[str] = field(default_factory=set)
     _parties: count[int] = field(default_factory=lambda: count(1))
     _families: count[int] = field(default_factory=lambda: count(1))
 
     def __post_init__(self) -> None:
-        self.register = Register(self.seed)
+        self.register = Parties(self.seed)
         self.house = self.register.company(0)
 
     def dice(self, *names: str | int) -> Dice:
@@ -76,7 +76,7 @@ class Room:
                 break
             path = str(pure.with_name(f"{pure.stem} ({number}){pure.suffix}"))
         self._paths.add(path)
-        self.entries.append(Entry(path, family, kind_of_document, content, status))
+        self.entries.append(RoomDocument(path, family, kind_of_document, content, status))
         return path
 
     def pair(self, a: str, b: str, kind: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.group.alike import Alike
-from truecopy.group.star import Stars, star
+from truecopy.group.star import Assignment, star
 
 Array = npt.NDArray[Any]
 
@@ -24,7 +24,7 @@ _COMPARED_AT_ONCE = 1 << 21
 """Pairs that a batch may make with the principals, at most."""
 
 
-def dense_star(alike: Alike, order: Array, settled: Array | None = None) -> Stars:
+def dense_star(alike: Alike, order: Array, settled: Array | None = None) -> Assignment:
     """Group the texts of a dense family, given in rule order.
 
     `settled` holds the principal of each that an earlier wave has grouped (a place in `order`), and -1 for the others.
@@ -46,7 +46,7 @@ def dense_star(alike: Alike, order: Array, settled: Array | None = None) -> Star
         size = min(2 * size, _LARGEST)
         heads = np.concatenate([heads, _one_batch(alike, order, batch, heads, principal)])
     shown = _linked(alike, order, principal, was_old)
-    return Stars(principal, shown >= 0, shown)
+    return Assignment(principal, shown >= 0, shown)
 
 
 def _batches(texts: Array, others: int) -> Iterator[Array]:

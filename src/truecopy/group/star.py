@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Stars:
+class Assignment:
     """For each text its principal (itself, if it is one), and whether it has any link at the threshold."""
 
     principal: Array
@@ -30,7 +30,7 @@ class Stars:
     """Of dense families: for each linked text one that it is similar to, -1 for the others."""
 
 
-def star(order: Array, a: Array, b: Array, distances: Array, longer: Array, settled: Array | None = None) -> Stars:
+def star(order: Array, a: Array, b: Array, distances: Array, longer: Array, settled: Array | None = None) -> Assignment:
     """Group texts 0 … n-1 by the pairs that reach the threshold.
 
     `order` lists all texts by the principal rule. `settled` holds the principal of each text that an earlier
@@ -56,4 +56,4 @@ def star(order: Array, a: Array, b: Array, distances: Array, longer: Array, sett
     has_members = np.zeros(count, np.bool_)
     has_members[principal[principal != np.arange(count)]] = True
     alone = (principal == np.arange(count)) & ~has_members
-    return Stars(principal, alone & (np.diff(starts) > 0))
+    return Assignment(principal, alone & (np.diff(starts) > 0))

@@ -26,14 +26,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I32, I64, U32, Flags, Places, Stored, Values
 from truecopy.errors import BadSetting
 from truecopy.index.blocks import Block
-from truecopy.index.cuts import MOST_ROWS, Cut, aim, chance_of_equal, cut_for, disjoint
+from truecopy.index.cuts import MOST_ROWS, Cut, aim, cut_for, disjoint
 from truecopy.index.equality import row_hashes
 from truecopy.index.found import Found
 from truecopy.index.index import Advance, Index
@@ -47,8 +46,6 @@ from truecopy.spec import Spec
 from truecopy.stopping import check
 from truecopy.threads import Pool
 from truecopy.threshold import WHOLE, ten_thousandths
-
-Array = npt.NDArray[Any]
 
 MOST_ORDERS = 64
 DEFAULT_RECALL = 0.999
@@ -76,7 +73,7 @@ class Bands(Index):
         super().__init__(spec, recall=recall)
         self._aim = aim(recall)
 
-    def build(self, rows: Rows) -> dict[str, Array]:
+    def build(self, rows: Rows) -> dict[str, Stored]:
         """The reliable rows, in the order of each band's slots, with the first of them."""
         places = np.flatnonzero(rows.reliable).astype(np.int32)
         values = read_only(rows.values)
@@ -146,12 +143,6 @@ class Bands(Index):
         searched = cut_for(slots, _need(self._checked(limit), slots), self._aim, stored_bands)
         return min(searched.recall if searched else 1.0, self.cut(limit).recall)
 
-    def recall_curve(self, limit: Limit) -> Array:
-        """The chance that pairs finds two sketches, by their share of equal slots: (per cent, chance) for each."""
-        slots, cut = self._slots(), self.cut(limit)
-        chances = [chance_of_equal(slots, equal, cut.bands, cut.rows) for equal in range(1, slots + 1)]
-        return np.stack([100 * np.arange(1, slots + 1) / slots, np.array(chances)], axis=1)
-
     def _slots(self) -> int:
         parameters = dict(self.spec.parameters)
         return int(parameters["slots"] if "slots" in parameters else parameters["n"])
@@ -174,7 +165,7 @@ def reach(band: int, stride: int, count: int) -> int:
     return min(MOST_ROWS, stride * steps)
 
 
-def _chosen(slots: int, rows: int) -> Array:
+def _chosen(slots: int, rows: int) -> I64:
     """The stored bands that have this many rows and do not overlap."""
     stride, count = layout(slots)
     step = 1
@@ -198,17 +189,17 @@ def _need(limit: Limit, slots: int) -> int:
 class Meeting:
     """Rows among which pairs are looked for, in order of length."""
 
-    values: Array
-    places: Array
-    lengths: Array
+    values: Values
+    places: Places
+    lengths: I64
     least: int
     """The least that the shorter length may be of the longer, in ten-thousandths of a per cent."""
-    fresh: Array
-    families: Array | None = None
+    fresh: Flags
+    families: Places | None = None
     """A number for each, or -1; pairs of one family are passed over."""
 
     @classmethod
-    def of_all(cls, values: Array, places: Array, fresh: Array | None = None) -> Meeting:
+    def of_all(cls, values: Values, places: Places, fresh: Flags | None = None) -> Meeting:
         """Whatever their length."""
         marked = np.ones(len(places), np.bool_) if fresh is None else fresh
         return cls(values, places, np.zeros(len(places), np.int64), 0, marked)
@@ -216,7 +207,7 @@ class Meeting:
 
 def meeting_pairs(
     among: Meeting, cut: Cut, threads: int, advance: Callable[[int], None] | None
-) -> tuple[Array, Array, Array, int]:
+) -> tuple[I64, I64, I64, int]:
     """Pairs of rows that meet in a band and have enough equal slots: positions, equal slots, pairs counted.
 
     Threads read the bands; a pair belongs to the first band in which it meets, so that no thread waits for another.
@@ -225,7 +216,7 @@ def meeting_pairs(
     lengths, fresh = read_only(among.lengths), read_only(among.fresh)
     count = len(places)
 
-    def of_band(firsts: Array) -> tuple[list[Array], int]:
+    def of_band(firsts: I64) -> tuple[list[I64], int]:
         keys, order = _sorted_band(values, places, int(firsts[-1]), cut.rows)
         last_fresh = np.maximum.accumulate(np.where(fresh[order], np.arange(count), -1))
         x, y, equal = (np.empty(_PAIRS_AT_ONCE, np.int64) for _ in range(3))
@@ -241,7 +232,7 @@ def meeting_pairs(
             examined += looked
         return found, examined
 
-    def told(band: tuple[list[Array], int]) -> tuple[list[Array], int]:
+    def told(band: tuple[list[I64], int]) -> tuple[list[I64], int]:
         tell(count)
         return band
 
@@ -253,19 +244,19 @@ def meeting_pairs(
     return pairs[0], pairs[1], pairs[2], sum(examined for _, examined in parts)
 
 
-def _apart(families: Array, x: Array, y: Array) -> Array:
+def _apart(families: Places, x: I64, y: I64) -> Flags:
     """Which pairs are not of one family."""
-    apart: Array = (families[x] < 0) | (families[x] != families[y])
+    apart: Flags = (families[x] < 0) | (families[x] != families[y])
     return apart
 
 
-def _sorted_band(values: Array, places: Array, first: int, rows: int) -> tuple[Array, Array]:
+def _sorted_band(values: Values, places: I32, first: int, rows: int) -> tuple[U32, I32]:
     keys, order = np.empty(len(places), np.uint32), np.empty(len(places), np.int32)
     hash_band(values, places, first, rows, keys, order)
     return keys, order
 
 
-def _cheap_bands(values: Array, places: Array, cut: Cut, pool: Pool) -> Array:
+def _cheap_bands(values: Values, places: I32, cut: Cut, pool: Pool) -> I64:
     """The first slots of the bands to read, without bands in which very many rows agree, if the recall allows it."""
     usual = np.arange(cut.bands, dtype=np.int64) * cut.rows
     if len(places) < _MANY or not cut.spare:
@@ -287,13 +278,13 @@ def _cheap_bands(values: Array, places: Array, cut: Cut, pool: Pool) -> Array:
 class Copies:
     """Rows with equal sketches, represented by the first."""
 
-    members: Array
+    members: Places
     """Places, those of equal rows together."""
-    starts: Array
+    starts: Places
     """Where the members of each row begin, and the end."""
 
     @classmethod
-    def of(cls, rows: Rows, places: Array) -> Copies:
+    def of(cls, rows: Rows, places: Places) -> Copies:
         """Rows with all slots equal: a hash finds them, and the slots decide."""
         hashes = row_hashes(rows)[places]
         order = np.lexsort((places, hashes))
@@ -304,11 +295,11 @@ class Copies:
         return cls(members, np.append(np.flatnonzero(~same), len(members)))
 
     @property
-    def firsts(self) -> Array:
+    def firsts(self) -> Places:
         """The row that represents each set of copies."""
         return self.members[self.starts[:-1]]
 
-    def expand(self, x: Array, y: Array, equal: Array, slots: int) -> tuple[Array, Array, Array]:
+    def expand(self, x: I64, y: I64, equal: I64, slots: int) -> tuple[Places, Places, I64]:
         """Pairs of copies of two rows, and of copies of one."""
         sizes = np.diff(self.starts)
         each, within = _products(sizes[x], sizes[y])
@@ -326,7 +317,7 @@ class Copies:
         )
 
 
-def _products(x: Array, y: Array) -> tuple[Array, Array]:
+def _products(x: Places, y: Places) -> tuple[Places, Places]:
     """For sets of x · y things: which set each is of, and its number there."""
     sizes = x * y
     each = np.repeat(np.arange(len(sizes)), sizes)
@@ -336,15 +327,15 @@ def _products(x: Array, y: Array) -> tuple[Array, Array]:
 def band_candidates(
     signatures: Signatures,
     cut: Cut,
-    eligible: Array,
-    fresh: Array,
+    eligible: Flags,
+    fresh: Flags,
     *,
-    lengths: Array | None = None,
+    lengths: I64 | None = None,
     threshold: float = 100,
     threads: int = 1,
     advance: Callable[[int], None] | None = None,
-    families: Array | None = None,
-) -> tuple[Array, Array]:
+    families: Places | None = None,
+) -> tuple[I32, I32]:
     """Every pair of eligible texts that is worth verifying and has a fresh text, as two sorted columns.
 
     Where lengths in words are given, pairs that cannot be similar at the threshold are left out; where families are

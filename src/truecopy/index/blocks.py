@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, Flags, Places, Stored
 from truecopy.index.rows import PARTS, Rows
 from truecopy.spec import Spec
-
-Array = npt.NDArray[Any]
 
 _DERIVED = "index."
 
@@ -27,11 +24,11 @@ class Block:
     """Some rows and what finds them."""
 
     rows: Rows
-    numbers: Array
+    numbers: I64
     """The number of each row; hits are named by it."""
-    arrays: Mapping[str, Array]
+    arrays: Mapping[str, Stored]
     """What the index derived from the rows."""
-    gone: Array | None = None
+    gone: Flags | None = None
     """True for each removed row; None where none was removed."""
 
     def __len__(self) -> int:
@@ -42,17 +39,17 @@ class Block:
         """Rows that are not gone."""
         return len(self) - (0 if self.gone is None else int(self.gone.sum()))
 
-    def kept(self, places: Array) -> Array:
+    def kept(self, places: Places) -> Flags:
         """Which of some places are not gone."""
         return np.ones(len(places), np.bool_) if self.gone is None else ~self.gone[places]
 
-    def without(self, places: Array) -> Block:
+    def without(self, places: Places) -> Block:
         """The same block with some rows gone."""
         gone = np.zeros(len(self), np.bool_) if self.gone is None else self.gone.copy()
         gone[places] = True
         return replace(self, gone=gone)
 
-    def stored(self) -> dict[str, Array]:
+    def stored(self) -> dict[str, Stored]:
         """As a file holds it."""
         arrays = {**self.rows.arrays(), "numbers": self.numbers}
         if self.gone is not None:
@@ -60,7 +57,7 @@ class Block:
         return arrays | {_DERIVED + name: array for name, array in self.arrays.items()}
 
 
-def read_block(spec: Spec, arrays: Mapping[str, Array], *, passed: bool = False) -> Block | None:
+def read_block(spec: Spec, arrays: Mapping[str, Stored], *, passed: bool = False) -> Block | None:
     """A block as a file held it; None where the arrays do not fit each other, unless they were seen to before."""
     if not {"values", "reliable", "numbers"} <= set(arrays):
         return None

@@ -35,17 +35,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, Places
 from truecopy.errors import BadSetting
 from truecopy.model import SHINGLE
 from truecopy.sign.words import SLOTS
 from truecopy.threshold import ten_thousandths
-
-Array = npt.NDArray[Any]
 
 MOST_ROWS = 32
 """More slots than this are equal by chance so seldom that one more tells nothing."""
@@ -97,7 +94,7 @@ def recall_at(resemblance: float, bands: int, rows: int, beyond: int = 0) -> flo
     return float(1 - sum(fewer))
 
 
-def curve(bands: int, rows: int, points: int = 101) -> Array:
+def curve(bands: int, rows: int, points: int = 101) -> F64:
     """The chance of meeting by resemblance: rows of (resemblance in per cent, chance), from 0 to 100.
 
     >>> curve(20, 5, 3).round(3).tolist()
@@ -153,18 +150,18 @@ def chance_of_equal(slots: int, equal: int, bands: int, rows: int, beyond: int =
     return min(max(0.0, 1 - missed), _ALMOST)
 
 
-def _shares(size: int, which: Array, share: float) -> Array:
+def _shares(size: int, which: Places, share: float) -> F64:
     """The binomial distribution, through logarithms of factorials."""
     fixed = math.lgamma(size + 1)
     logs = [
         fixed - math.lgamma(i + 1) - math.lgamma(size - i + 1) + i * math.log(share) + (size - i) * math.log1p(-share)
         for i in which.tolist()
     ]
-    found: Array = np.exp(np.array(logs))
+    found: F64 = np.exp(np.array(logs))
     return found
 
 
-def _power(polynomial: Array, exponent: int) -> Array:
+def _power(polynomial: F64, exponent: int) -> F64:
     made, square = np.ones(1), polynomial
     while exponent:
         if exponent & 1:

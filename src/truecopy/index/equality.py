@@ -5,11 +5,9 @@ It compares fingerprints and other keys. A row's 64-bit hash finds it, and its b
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import U64, Flags, Places, Stored
 from truecopy.index.blocks import Block
 from truecopy.index.found import Found
 from truecopy.index.index import Index
@@ -17,9 +15,6 @@ from truecopy.index.limits import Equal, Limit, shortest_share
 from truecopy.index.rows import Rows
 from truecopy.sign.hashes import mixed
 from truecopy.threshold import WHOLE
-
-Array = npt.NDArray[Any]
-
 
 _ENTRIES_AT_ONCE = 1 << 20
 """How many entries of sets are compared at a time."""
@@ -31,7 +26,7 @@ class Equality(Index):
     name = "equality"
     accepts = (Equal,)
 
-    def build(self, rows: Rows) -> dict[str, Array]:
+    def build(self, rows: Rows) -> dict[str, Stored]:
         """Hashes in order, with the row of each."""
         hashes = row_hashes(rows)
         order = np.argsort(hashes, kind="stable")
@@ -60,10 +55,10 @@ class Equality(Index):
         firsts = np.cumsum(ends - begins) - (ends - begins)
         place = order[np.repeat(begins - firsts, ends - begins) + np.arange(len(query))]
         equal = equal_rows(queries, query, block.rows, place, limit)
-        return Found.make(query[equal], place[equal], np.zeros(int(equal.sum())), 1, len(query))
+        return Found.make(query[equal], place[equal], np.zeros(int(equal.sum()), np.int64), 1, len(query))
 
 
-def equal_rows(queries: Rows, query: Array, rows: Rows, place: Array, limit: Equal) -> Array:
+def equal_rows(queries: Rows, query: Places, rows: Rows, place: Places, limit: Equal) -> Flags:
     """Whether rows are equal, entry for entry, and both are reliable."""
     if rows.offsets is None:
         equal = (queries.values[query] == rows.values[place]).all(axis=1)
@@ -81,19 +76,19 @@ def equal_rows(queries: Rows, query: Array, rows: Rows, place: Array, limit: Equ
         one, other = queries.heads[query, 0], rows.heads[place, 0]
         shortest = shortest_share(limit.length)
         equal &= np.minimum(one, other) * WHOLE >= shortest * np.maximum(one, other)
-    found_equal: Array = equal
+    found_equal: Flags = equal
     return found_equal
 
 
-def _equal_sets(some: Rows, others: Rows) -> Array:
+def _equal_sets(some: Rows, others: Rows) -> Flags:
     """Whether sets of the same sizes are equal, one by one."""
     assert some.offsets is not None
     unlike = np.concatenate([np.zeros(1, np.int64), np.cumsum(some.values != others.values)])
-    same: Array = unlike[some.offsets[1:]] == unlike[some.offsets[:-1]]
+    same: Flags = unlike[some.offsets[1:]] == unlike[some.offsets[:-1]]
     return same
 
 
-def row_hashes(rows: Rows) -> Array:
+def row_hashes(rows: Rows) -> U64:
     """A 64-bit hash of each row's entries."""
     if rows.offsets is None:
         width = rows.values.shape[1] * rows.values.itemsize  # said, not derived: there may be no row to derive it from
@@ -106,5 +101,5 @@ def row_hashes(rows: Rows) -> Array:
             found = mixed(found * np.uint64(0x9E3779B97F4A7C15) ^ words[:, column])
         return found
     entries = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed(rows.values.astype(np.uint64)))])
-    sums: Array = entries[rows.offsets[1:]] - entries[rows.offsets[:-1]]
+    sums: U64 = entries[rows.offsets[1:]] - entries[rows.offsets[:-1]]
     return mixed(sums ^ np.diff(rows.offsets).astype(np.uint64))

@@ -11,29 +11,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, Exact, Flags, Places, Stored
 from truecopy.index.limits import Limit, Share
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """Rows of one block that are near enough: which query, which row of the block, how near."""
 
-    query: Array
-    place: Array
-    value: Array
-    whole: Array
+    query: I64
+    place: I64
+    value: I64
+    whole: I64
     examined: int
     """Rows that were looked at."""
 
     @classmethod
-    def make(cls, query: Array | int, place: Array, value: Array, whole: Array | int, examined: int) -> Found:
+    def make(cls, query: Places | int, place: Places, value: Exact, whole: Places | int, examined: int) -> Found:
         """With every column as long as `places`, in 64 bits."""
         count = len(place)
         query, whole = np.broadcast_to(query, count), np.broadcast_to(whole, count)
@@ -51,7 +48,7 @@ class Found:
         whole = np.concatenate([empty, *(part.whole for part in parts)])
         return cls(query, place, value, whole, sum(part.examined for part in parts))
 
-    def take(self, which: Array) -> Found:
+    def take(self, which: Flags | Places) -> Found:
         """Some of them."""
         return Found(self.query[which], self.place[which], self.value[which], self.whole[which], self.examined)
 
@@ -60,16 +57,16 @@ class Found:
 class Hits:
     """What is near a query, best first; ties in order of number."""
 
-    numbers: Array
-    value: Array
-    whole: Array
+    numbers: I64
+    value: I64
+    whole: I64
     examined: int
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     @classmethod
-    def ordered(cls, numbers: Array, value: Array, whole: Array, limit: Limit, examined: int) -> Hits:
+    def ordered(cls, numbers: I64, value: I64, whole: I64, limit: Limit, examined: int) -> Hits:
         """Put in order: the nearest first."""
         if len(numbers) < 2:
             return cls(numbers, value, whole, examined)
@@ -82,17 +79,17 @@ class Hits:
 class Couples:
     """Pairs of numbers a < b that are near enough, in order."""
 
-    a: Array
-    b: Array
-    value: Array
-    whole: Array
+    a: I64
+    b: I64
+    value: I64
+    whole: I64
     examined: int
 
     def __len__(self) -> int:
         return len(self.a)
 
     @classmethod
-    def ordered(cls, x: Array, y: Array, value: Array, whole: Array, examined: int) -> Couples:
+    def ordered(cls, x: I64, y: I64, value: I64, whole: I64, examined: int) -> Couples:
         """Put the lower number first, and all in order."""
         a, b = np.minimum(x, y), np.maximum(x, y)
         # Where it fits, one number for each pair sorts five times as fast as two.
@@ -100,7 +97,7 @@ class Couples:
         return cls(a[order], b[order], value[order], whole[order], examined)
 
 
-def _wide(column: Array) -> Array:
+def _wide(column: Stored) -> I64:
     """In 64 bits; counts that no text has (2^31 letters and more) can have greater distances, which are cut to that."""
     if column.dtype == object:
         column = np.minimum(column, np.iinfo(np.int64).max)

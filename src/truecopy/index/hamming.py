@@ -11,11 +11,10 @@ To find pairs, it asks for every distinct row; equal rows are put back afterward
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import U32, U64, Places, Stored, Values
 from truecopy.errors import BadSetting
 from truecopy.index.blocks import Block
 from truecopy.index.equality import row_hashes
@@ -29,8 +28,7 @@ from truecopy.sign.bits import SIZES
 from truecopy.spec import Spec
 from truecopy.threads import Pool
 
-Array = npt.NDArray[Any]
-Tables = tuple[Array, Array, Array, Array]
+Tables = tuple[U64, U64, U32, U32]
 """Words, keys, ids and starts, as kernels take them."""
 
 _MOST_ROWS = 1 << 32
@@ -63,7 +61,7 @@ class Hamming(Index):
         """How many tables a block has."""
         return self.bits // (16 if self.bits <= 64 else 32 if self.bits <= 256 else 64)
 
-    def build(self, rows: Rows) -> dict[str, Array]:
+    def build(self, rows: Rows) -> dict[str, Stored]:
         """A table for each chunk; and the rows as words where they are shorter than one."""
         words, many = words_of(rows.values, self.bits), len(rows)
         if many >= _MOST_ROWS:
@@ -73,7 +71,7 @@ class Hamming(Index):
         for table in range(self.tables):
             start = table * self.bits // self.tables
             make_table(words, self.bits, start, keys[table], ids[table], starts[table])
-        made: dict[str, Array] = {"keys": keys, "ids": ids, "starts": starts}
+        made: dict[str, Stored] = {"keys": keys, "ids": ids, "starts": starts}
         if self.bits < 64:
             made["words"] = words
         return made
@@ -140,7 +138,7 @@ class Hamming(Index):
             self._ready = {name: each for name, each in before.items() if name in names} | {id(block): ready}
         return ready[1]
 
-    def _thinned(self, block: Block, heads: Array) -> Tables:
+    def _thinned(self, block: Block, heads: Places) -> Tables:
         """The tables of some rows only, which are numbered in their order."""
         ranks = np.full(len(block), -1, np.int64)
         ranks[heads] = np.arange(len(heads))
@@ -152,7 +150,7 @@ class Hamming(Index):
             thin_table(old_keys[table], old_ids[table], ranks, keys[table], ids[table], starts[table])
         return words, read_only(keys), read_only(ids), read_only(starts)
 
-    def _find(self, tables: Tables, queries: Array, limit: Distance, first: int) -> Found:
+    def _find(self, tables: Tables, queries: U64, limit: Distance, first: int) -> Found:
         """Call the kernel until there is room for all that it finds."""
         words, keys, ids, starts = tables
         most = min(limit.most, self.bits)
@@ -167,7 +165,7 @@ class Hamming(Index):
         return Found.together(parts)
 
 
-def words_of(values: Array, bits: int) -> Array:
+def words_of(values: Values, bits: int) -> U64:
     """Rows of bytes as rows of 64-bit words, short ones in the high bits; long ones are not copied."""
     width = min(8, bits // 8)
     words = np.ascontiguousarray(values).view(f"<u{width}").astype(np.uint64, copy=False)
@@ -181,10 +179,10 @@ def words_of(values: Array, bits: int) -> Array:
 class Equals:
     """Places of equal rows, one group after the other; a group is named by its rank, in order of its first place."""
 
-    heads: Array
+    heads: Places
     """The first place of each group."""
-    sizes: Array
-    members: Array
+    sizes: Places
+    members: Places
     """The places of all groups."""
 
     def expanded(self, found: Found) -> Found:
@@ -197,7 +195,7 @@ class Equals:
         return Found(out[0], out[1], out[2], np.ones(many, np.int64), found.examined)
 
 
-def equal_places(rows: Rows, places: Array) -> Equals:
+def equal_places(rows: Rows, places: Places) -> Equals:
     """Group some places by equal rows.
 
     Rows with equal hashes are compared with the first of them. If one differs though its hash does not, it is a group
@@ -217,7 +215,7 @@ def equal_places(rows: Rows, places: Array) -> Equals:
     return Equals(places[heads], np.bincount(rank, minlength=len(heads)), members)
 
 
-def _each_once(ids: Array, rows: int) -> bool:
+def _each_once(ids: Stored, rows: int) -> bool:
     """Whether every row is named once."""
     if rows == 0:
         return True
@@ -228,5 +226,5 @@ def _each_once(ids: Array, rows: int) -> bool:
     return bool(named.all())
 
 
-def _same(stored: Array, words: Array) -> bool:
+def _same(stored: Stored, words: U64) -> bool:
     return stored.dtype == words.dtype and stored.shape == words.shape and bool((stored == words).all())

@@ -7,7 +7,7 @@ else is here, once for all. A threshold comes with each call, and no block depen
     class Mine(Index):
         name = "mine"
         accepts = (Distance,)
-        def build(self, rows) -> dict[str, Array]                   what a block needs beside its rows
+        def build(self, rows) -> dict[str, Stored]                   what a block needs beside its rows
         def sound(self, block) -> bool                              whether what was read from a file is that
         def look(self, block, queries, limit, pairing) -> Found     the rows that are near each query
         def join(self, block, limit, threads, advance) -> Found     optional: every pair of a block, faster than look
@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, Stored
 from truecopy.errors import BadSetting, DamagedSegment, NotFound
 from truecopy.index.blocks import Block, read_block
 from truecopy.index.found import Couples, Found, Hits
@@ -37,7 +37,6 @@ from truecopy.sign.signatures import Signatures
 from truecopy.spec import Spec
 from truecopy.threads import Pool
 
-Array = npt.NDArray[Any]
 Advance = Callable[[int], None]
 
 _QUERIES_AT_ONCE = 256
@@ -79,7 +78,7 @@ class Index(ABC):
     # What each index says
 
     @abstractmethod
-    def build(self, rows: Rows) -> dict[str, Array]:
+    def build(self, rows: Rows) -> dict[str, Stored]:
         """What a block needs beside its rows."""
 
     @abstractmethod
@@ -113,11 +112,11 @@ class Index(ABC):
         return self._blocks
 
     @property
-    def numbers(self) -> Array:
+    def numbers(self) -> I64:
         """The numbers in it, in order."""
         return np.sort(np.concatenate([np.empty(0, np.int64), *map(_alive_numbers, self._blocks)]))
 
-    def add(self, signatures: Signatures | Rows, numbers: Sequence[int] | Array | None = None) -> None:
+    def add(self, signatures: Signatures | Rows, numbers: Sequence[int] | I64 | None = None) -> None:
         """Put rows in under their numbers; without numbers, count on from the greatest one ever used."""
         rows = self._rows(signatures)
         with self._changing:
@@ -136,7 +135,7 @@ class Index(ABC):
             self._next = max(self._next, 1 + int(block.numbers.max(initial=-1)))
             self._blocks = (*self._blocks, block)
 
-    def remove(self, numbers: Sequence[int] | Array) -> None:
+    def remove(self, numbers: Sequence[int] | I64) -> None:
         """Take rows out by their numbers."""
         wanted = np.unique(np.asarray(numbers, np.int64))
         with self._changing:
@@ -176,7 +175,7 @@ class Index(ABC):
     def pairs(
         self,
         limit: Limit,
-        fresh: Sequence[int] | Array | None = None,
+        fresh: Sequence[int] | I64 | None = None,
         *,
         threads: int = 1,
         advance: Advance | None = None,
@@ -229,11 +228,11 @@ class Index(ABC):
             raise damaged
         return index
 
-    def make_block(self, rows: Rows, numbers: Array) -> Block:
+    def make_block(self, rows: Rows, numbers: I64) -> Block:
         """A block over some rows, ready to be searched."""
         return Block(rows, np.ascontiguousarray(numbers, np.int64), self.build(rows))
 
-    def read_block(self, arrays: Mapping[str, Array], *, passed: bool = False) -> Block:
+    def read_block(self, arrays: Mapping[str, Stored], *, passed: bool = False) -> Block:
         """A block from its stored arrays, checked before a kernel sees it, unless it has passed that check before."""
         block = read_block(self.spec, arrays, passed=passed)
         if block is None or not (passed or self.sound(block)):
@@ -251,7 +250,7 @@ class Index(ABC):
             raise BadSetting(said, "Give signatures as they were made.")
         return rows
 
-    def _refuse_taken(self, named: Array) -> None:
+    def _refuse_taken(self, named: I64) -> None:
         """Refuse numbers that are taken; those greater than any ever used need not be looked up."""
         for block in self._blocks if len(named) and int(named.min()) < self._next else ():
             taken = named[np.isin(named, _alive_numbers(block))]
@@ -313,7 +312,7 @@ class Index(ABC):
         return Couples.ordered(a, b, found.value, found.whole, found.examined)
 
     def _with_fresh(
-        self, blocks: tuple[Block, ...], limit: Limit, fresh: Array, threads: int, advance: Advance | None
+        self, blocks: tuple[Block, ...], limit: Limit, fresh: I64, threads: int, advance: Advance | None
     ) -> Couples:
         """Ask for each fresh row in every block; of two fresh ones, the one with the lower number asks."""
         parts, examined = [np.empty((4, 0), np.int64)], 0
@@ -332,11 +331,11 @@ class Index(ABC):
         return Couples.ordered(x, y, value, whole, examined)
 
 
-def _alive_numbers(block: Block) -> Array:
+def _alive_numbers(block: Block) -> I64:
     return block.numbers if block.gone is None else block.numbers[~block.gone]
 
 
-def _checked_numbers(numbers: Sequence[int] | Array, rows: int) -> Array:
+def _checked_numbers(numbers: Sequence[int] | I64, rows: int) -> I64:
     named = np.asarray(numbers, np.int64)
     ascending = named.shape == (rows,) and bool((named[1:] > named[:-1]).all())
     unlike = ascending or (named.shape == (rows,) and len(np.unique(named)) == rows)

@@ -17,15 +17,12 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, Flags
 from truecopy.errors import BadSetting
 from truecopy.threshold import WHOLE, ten_thousandths
-
-Array = npt.NDArray[Any]
 
 _GREATEST = 1e200
 SHARES = ("either", "query", "row", "smaller", "longer", "slots", "smallest")
@@ -99,11 +96,11 @@ class Share:
         """The share in ten-thousandths of a per cent."""
         return ten_thousandths(self.percent)
 
-    def reached(self, shared: Array, whole: Array) -> Array:
+    def reached(self, shared: I64, whole: I64) -> Flags:
         """Whether shared / whole is enough; nothing is a share of nothing."""
         return (shared > 0) & (shared * WHOLE >= self.least * whole)
 
-    def whole(self, shared: Array, query: Array | int, row: Array) -> Array:
+    def whole(self, shared: I64, query: I64 | int, row: I64) -> I64:
         """What the share is of, for sets of given sizes."""
         if self.of == "either":
             return query + row - shared
@@ -113,7 +110,7 @@ class Share:
             return row
         return np.minimum(query, row) if self.of == "smaller" else np.maximum(query, row)
 
-    def allows(self, query: Array, rows: Array) -> Array:
+    def allows(self, query: I64, rows: I64) -> Flags:
         """Which rows pass the filters of length and date, by heads of (length in words, day)."""
         passed = np.ones(len(rows), np.bool_)
         if self.length is not None:

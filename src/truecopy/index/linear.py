@@ -5,11 +5,9 @@ It is written in plain array operations that show what each measure is, and keep
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, Exact, Places, Stored, Values
 from truecopy.index.blocks import Block
 from truecopy.index.equality import equal_rows
 from truecopy.index.found import Found
@@ -19,8 +17,6 @@ from truecopy.index.rows import Rows
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.windows import set_overlaps
 
-Array = npt.NDArray[Any]
-
 
 class Linear(Index):
     """Finds rows by looking at all of them."""
@@ -28,7 +24,7 @@ class Linear(Index):
     name = "linear"
     accepts = (Distance, Gamma, Share, Equal)
 
-    def build(self, rows: Rows) -> dict[str, Array]:  # noqa: ARG002
+    def build(self, rows: Rows) -> dict[str, Stored]:  # noqa: ARG002
         """Nothing: the rows are enough."""
         return {}
 
@@ -46,7 +42,7 @@ class Linear(Index):
         return Found.together(found)
 
 
-def near(rows: Rows, query: Rows, limit: Limit, pairing: bool) -> tuple[Array, Array, Array | int]:
+def near(rows: Rows, query: Rows, limit: Limit, pairing: bool) -> tuple[Places, Exact, I64 | int]:
     """The rows that are near one query, with the measure of each."""
     if isinstance(limit, Distance):
         differing = np.bitwise_count(rows.values ^ query.values).sum(axis=1, dtype=np.int64)
@@ -75,7 +71,7 @@ def near(rows: Rows, query: Rows, limit: Limit, pairing: bool) -> tuple[Array, A
     return place, shared[place], whole[place]
 
 
-def _near_letters(rows: Rows, query: Rows, limit: Gamma, pairing: bool) -> tuple[Array, Array, int]:
+def _near_letters(rows: Rows, query: Rows, limit: Gamma, pairing: bool) -> tuple[Places, Exact, int]:
     """In Python's integers where a sum of squares could leave 64 bits."""
     counts, asked = rows.values, query.values
     squared = _sums_of_squares(np.maximum(counts, asked) - np.minimum(counts, asked))
@@ -89,7 +85,7 @@ def _near_letters(rows: Rows, query: Rows, limit: Gamma, pairing: bool) -> tuple
     return place, squared[place], 1
 
 
-def _among_smallest(rows: Rows, query: Rows) -> tuple[Array, Array]:
+def _among_smallest(rows: Rows, query: Rows) -> tuple[I64, I64]:
     """Of the n smallest entries of each row and the query together: how many both have, and how many there are."""
     assert rows.offsets is not None
     assert query.offsets is not None
@@ -100,19 +96,19 @@ def _among_smallest(rows: Rows, query: Rows) -> tuple[Array, Array]:
     return shared[0], either[0]
 
 
-def _sums_of_squares(counts: Array) -> Array:
+def _sums_of_squares(counts: Values) -> Exact:
     """Of each row of 32-bit counts. A square fits into 64 bits; where a sum may not, halves are summed separately."""
     wide = counts.astype(np.uint64)
     squares = wide * wide
     if int(counts.max(initial=0)) ** 2 * counts.shape[1] < 1 << 63:
-        sums: Array = squares.sum(axis=1).astype(np.int64)
+        sums: I64 = squares.sum(axis=1).astype(np.int64)
         return sums
     upper, lower = (squares >> np.uint64(32)).sum(axis=1), (squares & np.uint64(0xFFFFFFFF)).sum(axis=1)
-    exact: Array = upper.astype(object) * (1 << 32) + lower.astype(object)
+    exact: Exact = upper.astype(object) * (1 << 32) + lower.astype(object)
     return exact
 
 
-def shared_entries(rows: Rows, query: Rows) -> Array:
+def shared_entries(rows: Rows, query: Rows) -> I64:
     """How many entries each row has in common with the query; for bags, how many words."""
     assert rows.offsets is not None
     asked = query.values
@@ -125,5 +121,5 @@ def shared_entries(rows: Rows, query: Rows) -> Array:
     if rows.counts is not None and query.counts is not None:
         each *= np.minimum(rows.counts, query.counts[order][at])
     ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(each)])
-    shared: Array = ends[rows.offsets[1:]] - ends[rows.offsets[:-1]]
+    shared: I64 = ends[rows.offsets[1:]] - ends[rows.offsets[:-1]]
     return shared

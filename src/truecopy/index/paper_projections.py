@@ -25,11 +25,10 @@ exact one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, I32, I64
 from truecopy.errors import BadSetting
 from truecopy.index.limits import Gamma
 from truecopy.index.linear import near
@@ -39,8 +38,6 @@ from truecopy.sign.family import must_be_of, whole
 from truecopy.sign.projections import COUNT, SEED, project, projections, reach
 from truecopy.sign.signatures import Signatures, names
 from truecopy.spec import Spec
-
-Array = npt.NDArray[Any]
 
 _AT_ONCE = 1 << 17
 """Rows that are projected in one piece."""
@@ -52,7 +49,7 @@ _OFF = 1 + 1e-12
 class PaperHits:
     """What the ranges left, in order of number, and how many documents each of them left."""
 
-    numbers: Array
+    numbers: I64
     left: dict[str, int]
     """By range, in order: norm, letters, projection 1 to m, check; those that were not asked for are not in it."""
 
@@ -60,15 +57,15 @@ class PaperHits:
 class PaperProjections:
     """Finds most of the letter counts within γ times the norm of a query."""
 
-    def __init__(self, spec: Spec, *, kind: str = "rademacher", m: int = COUNT, seed: int = SEED) -> None:
+    def __init__(self, spec: Spec, *, distribution: str = "rademacher", m: int = COUNT, seed: int = SEED) -> None:
         must_be_of("letters", spec)
         _, width = row_form(spec)
         assert width is not None
         self.spec = spec
-        self.vectors = projections(m, width, seed, kind)
+        self.vectors = projections(m, width, seed, distribution)
         self._rows = Rows(spec, np.empty((0, width), np.uint32), np.empty(0, np.bool_))
-        self._columns: dict[str, Array] = {}
-        self._sorted: dict[str, tuple[Array, Array]] = {}
+        self._columns: dict[str, F64] = {}
+        self._sorted: dict[str, tuple[I32, F64]] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -121,7 +118,7 @@ class PaperProjections:
             left["check"] = len(places)
         return PaperHits(np.sort(places).astype(np.int64), left)
 
-    def _ranged(self, own: dict[str, Array], ranges: dict[str, float]) -> tuple[Array, dict[str, int]]:
+    def _ranged(self, own: dict[str, F64], ranges: dict[str, float]) -> tuple[I32, dict[str, int]]:
         """The documents within every range of the query, and how many were left after each."""
         left: dict[str, int] = {}
         places = np.empty(0, np.int32)
@@ -139,7 +136,7 @@ class PaperProjections:
             left[name] = len(places)
         return places, left
 
-    def _described(self, rows: Rows) -> dict[str, Array]:
+    def _described(self, rows: Rows) -> dict[str, F64]:
         """What ranges are over: |x|₂, |x|₁ and the projections."""
         many = len(self.vectors.whole)
         found = {name: np.empty(len(rows)) for name in ("norm", "letters")}

@@ -10,11 +10,9 @@ entries are rarer than this one, as a share of all. That is 6 bytes for an entry
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, U32, U64, Places, Stored
 from truecopy.errors import BadSetting
 from truecopy.index.blocks import Block
 from truecopy.index.found import Found
@@ -28,9 +26,7 @@ from truecopy.sign.hashes import mixed
 from truecopy.threads import Pool
 from truecopy.threshold import WHOLE, ten_thousandths
 
-Array = npt.NDArray[Any]
-
-_KINDS = {
+_WHOLES = {
     "either": postings.EITHER,
     "query": postings.QUERY,
     "row": postings.ROW,
@@ -50,7 +46,7 @@ class Postings(Index):
     name = "postings"
     accepts = (Share,)
 
-    def build(self, rows: Rows) -> dict[str, Array]:
+    def build(self, rows: Rows) -> dict[str, Stored]:
         """Lists of the rows that have each entry, in order of how early it comes in the row, rarest entries first."""
         if not ascending(rows):
             raise _out_of_order()
@@ -130,12 +126,12 @@ def _out_of_order() -> BadSetting:
 def _near(block: Block, queries: Rows, limit: Limit, *, once: bool, first: int, last: int) -> Found:
     """The kernel's answers for some queries, in as many calls as its room for hits requires."""
     assert isinstance(limit, Share)
-    if limit.of not in _KINDS:
-        raise BadSetting(f"The postings index was asked for a share of {limit.of}.", f"Ask of: {', '.join(_KINDS)}.")
+    if limit.of not in _WHOLES:
+        raise BadSetting(f"The postings index was asked for a share of {limit.of}.", f"Ask of: {', '.join(_WHOLES)}.")
     asked, asked_offsets = _entries(queries)
     values, offsets = _entries(block.rows)
     keys, slots, starts, owners, depths = (read_only(block.arrays[name]) for name in _DTYPES)
-    kind, filters = _KINDS[limit.of], _filters(limit)
+    of_what, filters = _WHOLES[limit.of], _filters(limit)
     room = max(len(block), _LEAST_ROOM)
     out = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
     parts = []
@@ -143,7 +139,7 @@ def _near(block: Block, queries: Rows, limit: Limit, *, once: bool, first: int, 
         first, found, examined = postings.find_near(
             asked, asked_offsets, _heads(queries), values, offsets, _heads(block.rows),
             keys, slots, _bits(slots), starts, owners, depths,
-            kind, limit.least, filters, SECRET, once, first, last, *out,
+            of_what, limit.least, filters, SECRET, once, first, last, *out,
         )  # fmt: skip
         if first < 0:
             raise _out_of_order()
@@ -153,13 +149,13 @@ def _near(block: Block, queries: Rows, limit: Limit, *, once: bool, first: int, 
     return Found.together(parts)
 
 
-def _entries(rows: Rows) -> tuple[Array, Array]:
+def _entries(rows: Rows) -> tuple[U64, I64]:
     """The entries of all rows, and where those of each begin, as kernels take them."""
     assert rows.offsets is not None
     return read_only(np.asarray(rows.values, np.uint64)), read_only(np.asarray(rows.offsets, np.int64))
 
 
-def _heads(rows: Rows) -> Array:
+def _heads(rows: Rows) -> I64:
     """Length and day of each row; none where rows do not know them."""
     if rows.heads is None:
         return read_only(np.empty((0, 2), np.int64))
@@ -168,7 +164,7 @@ def _heads(rows: Rows) -> Array:
     return read_only(np.asarray(rows.heads, np.int64))
 
 
-def _filters(limit: Share) -> Array:
+def _filters(limit: Share) -> I64:
     """The least that the shorter length may be of the longer, and the most days between dates; -1 for any."""
     shortest = -1
     if limit.length is not None:
@@ -176,7 +172,7 @@ def _filters(limit: Share) -> Array:
     return np.array([shortest, -1 if limit.weeks is None else 7 * limit.weeks], np.int64)
 
 
-def _keys(values: Array) -> Array:
+def _keys(values: U64) -> U64:
     """Distinct entries, mixed, in order."""
     keys = mixed(values)
     keys.sort()
@@ -185,17 +181,17 @@ def _keys(values: Array) -> Array:
     return keys[first]
 
 
-def _by_rarity(starts: Array, values: Array, places: Array) -> Array:
+def _by_rarity(starts: I64, values: U64, places: I64) -> Places:
     """The keys from the rarest on; equally common ones in order of their entries, as queries have them."""
     entries, classes = np.empty(len(starts) - 1, np.uint64), np.empty(len(starts) - 1, np.uint16)
     entries[places] = values
     postings.fill_classes(starts, classes)
     order = np.argsort(entries)
-    ordered: Array = order[np.argsort(classes[order], kind="stable")]
+    ordered: Places = order[np.argsort(classes[order], kind="stable")]
     return ordered
 
 
-def _slots(keys: Array) -> Array:
+def _slots(keys: U64) -> U32:
     """Where the keys with each value of their first bits begin; a few keys share one."""
     bits = max(0, (len(keys) // _KEYS_IN_A_SLOT).bit_length())
     edges = (np.arange(1, 1 << bits, dtype=np.uint64) << np.uint64(64 - bits)) if bits else np.empty(0, np.uint64)
@@ -203,10 +199,10 @@ def _slots(keys: Array) -> Array:
     return np.concatenate([[0], inner, [len(keys)]]).astype(np.uint32)
 
 
-def _bits(slots: Array) -> int:
+def _bits(slots: Stored) -> int:
     return (len(slots) - 1).bit_length() - 1
 
 
-def _runs(begins: Array, end: int) -> bool:
+def _runs(begins: Stored, end: int) -> bool:
     """Whether places rise from 0 to the end."""
     return bool(len(begins) and begins[0] == 0 and begins[-1] == end and (begins[1:] >= begins[:-1]).all())

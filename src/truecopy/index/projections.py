@@ -19,11 +19,10 @@ For pairs the limit is γ times the greater of the two norms. The paper's own al
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, I16, I32, I64, Stored, Values
 from truecopy.errors import BadSetting
 from truecopy.index.blocks import Block
 from truecopy.index.found import Found
@@ -47,8 +46,6 @@ from truecopy.kernels.projections import (
 )
 from truecopy.threads import Pool
 
-Array = npt.NDArray[Any]
-
 _SAMPLE = 20_000
 """Directions are made from this many rows, evenly spaced."""
 _ROUNDS = 12
@@ -67,7 +64,7 @@ class Projections(Index):
     name = "projections"
     accepts = (Gamma,)
 
-    def build(self, rows: Rows) -> dict[str, Array]:
+    def build(self, rows: Rows) -> dict[str, Stored]:
         """Directions, the order of the tree, coordinates and norms in that order, and the boxes of all nodes."""
         if len(rows) > _MOST_ROWS:
             said = f"{len(rows)} rows were given for one block, but it can have {_MOST_ROWS}."
@@ -120,7 +117,8 @@ class Projections(Index):
         most = np.array([min(limit.most(norm), _LARGEST) for norm in _squared_norms(asked)], np.int64)
         state, begins, ends = np.array([0, -1], np.int64), np.empty(DEPTH, np.int64), np.empty(DEPTH, np.int64)
         values, order, spots, norms, boxes, spans = _searched(block)
-        coordinates, lengths, rest, most = map(read_only, (coordinates, lengths, rest, most))
+        coordinates, lengths = read_only(coordinates), read_only(lengths)
+        rest, most = read_only(rest), read_only(most)
         room, parts, examined = _ROOM, [], 0
         while len(block) and state[0] < len(queries):
             who, places = np.empty(room, np.int32), np.empty(room, np.int32)
@@ -167,7 +165,7 @@ class Projections(Index):
             return Found.together(list(pool.map(some, range(0, len(block), _ROWS_AT_ONCE))))
 
 
-def directions(values: Array) -> Array:
+def directions(values: Values) -> F64:
     """Orthonormal directions (columns) along which the unit vectors of some counts spread the most.
 
     No vector gets longer when projected onto them: by Gershgorin's theorem the greatest eigenvalue of VᵀV is at
@@ -185,18 +183,18 @@ def directions(values: Array) -> Array:
         turn(read_only(covariances), read_only(vectors), turned)
         vectors = turned
     longest = np.abs((vectors[:, None] * vectors[None]).sum(axis=2)).sum(axis=1).max() * (1 + 1e-12)
-    columns: Array = np.ascontiguousarray(vectors.T) / np.sqrt(max(1.0, longest))
+    columns: F64 = np.ascontiguousarray(vectors.T) / np.sqrt(max(1.0, longest))
     return columns
 
 
-def _projected(values: Array, vectors: Array) -> tuple[Array, Array, Array]:
+def _projected(values: Values, vectors: F64) -> tuple[I16, F64, F64]:
     coordinates = np.empty((len(values), M), np.int16)
     norms, rest = np.empty(len(values)), np.empty(len(values))
     project(values, read_only(vectors), coordinates, norms, rest)
     return coordinates, norms, rest
 
 
-def _searched(block: Block) -> tuple[Array, ...]:
+def _searched(block: Block) -> tuple[Stored, ...]:
     """The arrays of a block that kernels search, in their order."""
     names = ("order", "coordinates", "norms", "boxes", "spans")
     return read_only(block.rows.values), *(read_only(block.arrays[name]) for name in names)
@@ -210,7 +208,7 @@ def _square(limit: Gamma) -> float:
         return float("inf")
 
 
-def _squared_norms(values: Array) -> list[int]:
+def _squared_norms(values: Values) -> list[int]:
     """Exactly, in Python's integers."""
     if int(values.max(initial=0)) ** 2 * values.shape[1] < 1 << 63:
         wide = values.astype(np.int64)
@@ -238,14 +236,12 @@ def _pairs_of(block: Block, limit: Gamma, start: int, stop: int) -> Found:
     return replace(Found.together(parts), examined=examined)
 
 
-def _decided(
-    block: Block, queries: Rows, query: Array, place: Array, measured: Array, limit: Gamma, pairing: bool
-) -> Found:
+def _decided(block: Block, queries: Rows, query: I32, place: I32, measured: I64, limit: Gamma, pairing: bool) -> Found:
     """What a kernel found; what it left undecided is decided in Python's integers."""
     open_ones = np.flatnonzero(measured == UNDECIDED)
     if not len(open_ones):
         return Found.make(query, place, measured, 1, 0)
-    value: Array = measured.copy()
+    value: I64 = measured.copy()
     for at in open_ones.tolist():
         one, other = queries.values[query[at]].tolist(), block.rows.values[place[at]].tolist()
         squared = sum((x - y) ** 2 for x, y in zip(one, other, strict=True))

@@ -9,14 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, U32, Flags, Places, Stored, Values
 from truecopy.sign.families import row_form
 from truecopy.sign.signatures import Signatures
 from truecopy.spec import Spec
 from truecopy.text.streams import Bags
-
-Array = npt.NDArray[Any]
 
 BAGS = Spec.make("bags", 1, profile="plain")
 """Bags of words: entries are word numbers in the frozen order of rarity, and how often each occurs."""
@@ -34,21 +32,21 @@ class Rows:
     """The rows of some texts."""
 
     spec: Spec
-    values: Array
-    reliable: Array
+    values: Values
+    reliable: Flags
     """False where a signature is not reliable: methods that estimate shares then find it near nothing."""
-    offsets: Array | None = None
+    offsets: I64 | None = None
     """For sets: the entries of row i are values[offsets[i]:offsets[i + 1]]."""
-    counts: Array | None = None
+    counts: U32 | None = None
     """For bags: how often each entry occurs."""
-    heads: Array | None = None
+    heads: I64 | None = None
     """What else is known of each text: for terms its length in words and its day, for fingerprints its length."""
 
     def __len__(self) -> int:
         return len(self.reliable)
 
     @property
-    def sizes(self) -> Array:
+    def sizes(self) -> I64:
         """Entries of each row; for bags, words."""
         if self.offsets is None:
             return np.full(len(self), self.values.shape[1], np.int64)
@@ -63,11 +61,11 @@ class Rows:
         """Bytes that the rows take."""
         return sum(part.nbytes for part in self.arrays().values())
 
-    def arrays(self) -> dict[str, Array]:
+    def arrays(self) -> dict[str, Stored]:
         """As they are stored."""
         return {name: part for name in PARTS if (part := getattr(self, name)) is not None}
 
-    def take(self, places: Array) -> Rows:
+    def take(self, places: Places) -> Rows:
         """Some of the rows, in the order given."""
         places = np.asarray(places, np.int64)
         heads = None if self.heads is None else self.heads[places]
@@ -110,7 +108,7 @@ class Rows:
         return bool(places[0] == 0 and places[-1] == entries and (places[1:] >= places[:-1]).all())
 
 
-def _fits(array: Array, shape: tuple[int, ...], dtype: Any) -> bool:
+def _fits(array: Stored, shape: tuple[int, ...], dtype: Any) -> bool:
     return array.shape == shape and array.dtype == dtype
 
 
@@ -134,7 +132,7 @@ def joined(parts: Iterable[Rows]) -> Rows:
     for part in some[1:]:
         some[0].spec.must_equal(part.spec)
 
-    def together(name: str) -> Array | None:
+    def together(name: str) -> Stored | None:
         found = [getattr(part, name) for part in some]
         return None if found[0] is None else np.concatenate(found)
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, U32, U64
 from truecopy.index.rows import SHINGLES, Rows
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.shingle_sets import shingle_sets
 from truecopy.threads import Pool
 
-Array = npt.NDArray[Any]
-
 _CHUNKS = 32
 
 
-def shingle_rows(words: Array, offsets: Array, keys: Array, threads: int = 1) -> Rows:
+def shingle_rows(words: U32, offsets: I64, keys: U64, threads: int = 1) -> Rows:
     """The shingles of each text of a stream of word numbers; `keys` has a value for each number.
 
     A row has as many entries as the contract counts distinct shingles: none for a text of one or two words.
@@ -26,7 +22,7 @@ def shingle_rows(words: Array, offsets: Array, keys: Array, threads: int = 1) ->
     texts = len(offsets) - 1
     sizes = np.zeros(texts, np.int64)
 
-    def some(first: int) -> Array:
+    def some(first: int) -> U64:
         last = min(first + chunk, texts)
         out = np.empty(offsets[last] - offsets[first], np.uint64)
         found = shingle_sets(words, offsets, keys, first, last, out, sizes)

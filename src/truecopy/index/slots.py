@@ -9,16 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I32, I64, U64, Flags
 from truecopy.errors import BadSetting
 from truecopy.kernels import slots
 from truecopy.kernels.arrays import read_only
-
-Bools = NDArray[np.bool_]
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-U64 = NDArray[np.uint64]
 
 _MOST_BITS = 24
 """At most 2^24 slots: where there are more entries, slots are longer, which costs only time."""
@@ -54,7 +49,7 @@ class Slots:
         self.entries: U64 = np.empty(total, np.uint64)
         while lists:
             slots.place_entries(*lists.pop(0), self.bits, self.starts, self.entries)
-        self.core: Bools = np.zeros(0, np.bool_)
+        self.core: Flags = np.zeros(0, np.bool_)
         """Which texts are of the core; nothing if there is none."""
         self.inner: I64 = self.starts
         """Where the entries of the core begin, in each slot."""

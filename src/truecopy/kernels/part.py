@@ -1,19 +1,22 @@
 """Which part of a text another text was taken from, for many pairs.
 
 1. We count the shingles of the contained text, and give each place of the containing text the number of its shingle
-   among them, or none. Places that are not in a row of `SOLID` are set aside, as long as enough others remain: they
-   are phrases that the two share by chance.
-2. Shingles that are rare in the contained text say where it would begin, if it is there word for word.
+   among them, or none. A text that is there word for word, shingle after shingle, is found by Knuth, Morris and Pratt's
+   search of one row of numbers in another: the part is the first place where it is, and nothing below is asked.
+   Counts alone would not do: in a few words repeated, other orders of them hold the same shingles.
+2. Places that are not in a row of `SOLID` (or of as many shingles as the contained text has) are set aside, as long as
+   enough others remain: they are phrases that the two share by chance.
+3. Shingles that are rare in the contained text say where it would begin, if hardly a word was changed.
    Most of them agree on one beginning, give or take a shift by words put in or left out. If what follows there
    holds nine tenths of what the whole text holds, we look at nothing else: the order of words decides between
    passages of like words.
-3. A region holds a shingle as often as both have it: sum(min(times in the contained text, times in the region)),
+4. A region holds a shingle as often as both have it: sum(min(times in the contained text, times in the region)),
    so that phrases that occur everywhere count no more often than they were taken.
    The shortest region that holds nine tenths of what there is says how long the part may be. Of the regions no
    longer than that (or than the contained text) we keep those that hold most; of these we take the shortest, and
    of the shortest the first. Each search is one walk of two places over the text. An end with only a few
    scattered phrases is cut off.
-4. Both ends move on as far as the words around them can be aligned, because a changed word near the end of an
+5. Both ends move on as far as the words around them can be aligned, because a changed word near the end of an
    excerpt takes away the shingles around it. A match scores 1, all else -1; reaching the end of the contained
    text scores `END`. The part begins and ends with a word that both texts have.
 
@@ -70,13 +73,13 @@ def _room(length: int) -> int:
 @rare_part
 def _number(
     words: Array, word_keys: Array, a0: int, a1: int, b0: int, b1: int, run: int,
-    keys: Array, times: Array, stands: Array, earlier: Array, ids: Array,
+    keys: Array, times: Array, stands: Array, earlier: Array, order: Array, ids: Array,
 ) -> int:  # fmt: skip
     """Count the contained text's shingles by their slot, and put the slot of each of the other's into `ids`, or -1.
 
-    `stands` is the last place of a shingle, `earlier` the place before that one.
+    `stands` is the last place of a shingle, `earlier` the place before that one; `order` has the slot of each place.
 
-    Returns how many places of the containing text have one.
+    Returns how many places of the containing text have one in a row, where that is most.
     """
     size = _room(a1 - a0)
     mask = np.uint64(size - 1)
@@ -90,8 +93,9 @@ def _number(
         keys[slot] = key
         earlier[i - a0] = stands[slot]  # for the first of a slot it is whatever was there: nobody asks
         stands[slot] = i - a0
+        order[i - a0] = np.int64(slot)
         times[slot] += 1
-    met = 0
+    row, most = 0, 0
     for j in range(b0, b1 - run + 1):
         key = _key(words, word_keys, j, run)
         slot = key & mask
@@ -99,8 +103,32 @@ def _number(
             slot = (slot + np.uint64(1)) & mask
         found = keys[slot] == key
         ids[j - b0] = np.int64(slot) if found else -1
-        met += found
-    return met
+        row = row + 1 if found else 0
+        most = max(most, row)
+    return most
+
+
+@rare_part
+def _word_for_word(order: Array, shingles: int, ids: Array, places: int, borders: Array) -> int:
+    """The first place where the contained text's shingles are one after the other, or -1: Knuth, Morris and Pratt.
+
+    borders[i] = how many of its first shingles are also the last ones of its first i + 1, if not all of these.
+    """
+    borders[0] = 0
+    equal = 0
+    for i in range(1, shingles):
+        while equal > 0 and order[i] != order[equal]:
+            equal = borders[equal - 1]
+        equal += order[i] == order[equal]
+        borders[i] = equal
+    equal = 0
+    for place in range(places):
+        while equal > 0 and ids[place] != order[equal]:
+            equal = borders[equal - 1]
+        equal += ids[place] == order[equal]
+        if equal == shingles:
+            return place - shingles + 1
+    return -1
 
 
 @rare_part
@@ -324,10 +352,11 @@ def _region(
 ) -> tuple[int, int, int, int, int]:  # fmt: skip
     """The first and the last shingle of the part; how many it holds; between which places the text would begin."""
     held = _held(ids, places, times, seen, 1)
-    solid = _held(ids, places, times, seen, SOLID)
+    least = min(SOLID, words - run + 1)
+    solid = _held(ids, places, times, seen, least)
     if 2 * solid >= held:
         held = solid
-        _drop_short(ids, places, SOLID)
+        _drop_short(ids, places, least)
     shift = words // DRIFT + 8
     begin = _begin(ids, places, times, stands, earlier, words, shift, votes)
     low, high = max(begin, 0), min(begin + words + shift - run + 1, places)
@@ -358,6 +387,7 @@ def find_parts(words: Array, offsets: Array, word_keys: Array, contained: Array,
     seen = np.empty(len(keys), np.int32)
     stands = np.empty(len(keys), np.int32)
     earlier = np.empty(longest, np.int32)
+    order = np.empty(longest, np.int32)
     ids = np.empty(widest, np.int32)
     votes = np.empty(longest + widest, np.int32)
     scores = np.empty(AROUND + 1, np.int64)
@@ -366,14 +396,24 @@ def find_parts(words: Array, offsets: Array, word_keys: Array, contained: Array,
         b0, b1 = offsets[containing[k]], offsets[containing[k] + 1]
         out[k, 0], out[k, 1] = 0, 0
         run = np.int64(min(RUN, a1 - a0, b1 - b0))
-        while run > 0 and _number(words, word_keys, a0, a1, b0, b1, run, keys, times, stands, earlier, ids) == 0:
+        row = 0
+        while run > 0:
+            row = _number(words, word_keys, a0, a1, b0, b1, run, keys, times, stands, earlier, order, ids)
+            if row > 0:
+                break
             run -= 1
         if run == 0:
             continue
+        shingles = a1 - a0 - run + 1
+        if row >= shingles:
+            place = _word_for_word(order, shingles, ids, b1 - b0 - run + 1, votes)
+            if place >= 0:
+                out[k, 0], out[k, 1] = place, place + a1 - a0
+                continue
         some = seen[: _room(a1 - a0)]
         found = _region(ids, b1 - b0 - run + 1, a1 - a0, run, times, stands, earlier, some, votes)
         first, last, low, high = found[0] + b0, found[1] + b0, found[3] + b0, found[4] + b0
-        left = a1 - a0 - run + 1 - found[2]  # shingles of the contained text that the part does not hold
+        left = shingles - found[2]  # shingles of the contained text that the part does not hold
         out[k, 0], out[k, 1] = first - b0, last + run - b0
         i = _partner(words, word_keys, a0, a1, b0, b1, first, run, np.int64(1), low, high)
         if i >= 0:

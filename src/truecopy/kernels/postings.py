@@ -172,30 +172,30 @@ def _radix(
 
 
 @part
-def _whole(kind: int, n: int, m: int) -> int:
+def _whole(of_what: int, n: int, m: int) -> int:
     """What the share is of; for resemblance, the entries of both, less the shared ones."""
-    if kind == EITHER:
+    if of_what == EITHER:
         return n + m
-    if kind == QUERY:
+    if of_what == QUERY:
         return n
-    if kind == ROW:
+    if of_what == ROW:
         return m
-    return min(n, m) if kind == SMALLER else max(n, m)
+    return min(n, m) if of_what == SMALLER else max(n, m)
 
 
 @part
-def _enough(kind: int, least: int, shared: int, n: int, m: int) -> bool:
+def _enough(of_what: int, least: int, shared: int, n: int, m: int) -> bool:
     """Whether these shared entries reach the share."""
-    if kind == EITHER:  # shared / (n + m - shared) ≥ T
+    if of_what == EITHER:  # shared / (n + m - shared) ≥ T
         return shared * (WHOLE + least) >= least * (n + m)
-    return shared * WHOLE >= least * _whole(kind, n, m)
+    return shared * WHOLE >= least * _whole(of_what, n, m)
 
 
 @part
-def _needed(kind: int, least: int, n: int, m: int) -> int:
+def _needed(of_what: int, least: int, n: int, m: int) -> int:
     """The fewest shared entries that reach it."""
-    of = WHOLE + least if kind == EITHER else WHOLE
-    return max(1, (least * _whole(kind, n, m) + of - 1) // of)
+    of = WHOLE + least if of_what == EITHER else WHOLE
+    return max(1, (least * _whole(of_what, n, m) + of - 1) // of)
 
 
 @part
@@ -284,14 +284,14 @@ def _gather(
 
 @rare_part
 def _plan(
-    n: int, ordered: Array, starts: Array, depths: Array, kind: int, least: int, once: bool, lists: Array
+    n: int, ordered: Array, starts: Array, depths: Array, of_what: int, least: int, once: bool, lists: Array
 ) -> tuple[int, int]:
     """Which lists are to be read, from where to where, and the query's entries before: how many lists and places."""
     fewest = max(1, (least * n + WHOLE - 1) // WHOLE)
     early = n - fewest + 1
-    last = n if kind in (ROW, SMALLER) else early
-    fully = early if kind == QUERY or (kind == SMALLER and not once) else 0
-    cut = (WHOLE - least) * DEEPEST // (WHOLE + least if once and kind == EITHER else WHOLE)
+    last = n if of_what in (ROW, SMALLER) else early
+    fully = early if of_what == QUERY or (of_what == SMALLER and not once) else 0
+    cut = (WHOLE - least) * DEEPEST // (WHOLE + least if once and of_what == EITHER else WHOLE)
     # In a join the larger row finds the smaller one, so 2 T / (1 + T) of the smaller one is shared.
     many, places = 0, 0
     absent = n - len(ordered)  # entries that no row has are the rarest
@@ -367,8 +367,8 @@ def _before(row: int, m: int, query: int, n: int) -> bool:
 
 @rare_part
 def _meet(
-    query: int, n: int, lists: Array, owners: Array, depths: Array, offsets: Array, kind: int, least: int, once: bool,
-    seen: Array, turn: np.uint64, secret: Array, used: Array, counts: Array,
+    query: int, n: int, lists: Array, owners: Array, depths: Array, offsets: Array, of_what: int, least: int,
+    once: bool, seen: Array, turn: np.uint64, secret: Array, used: Array, counts: Array,
 ) -> int:  # fmt: skip
     """Read what was planned; returns how many rows were met that may be hits, with their places in the table."""
     met = 0
@@ -381,7 +381,7 @@ def _meet(
                 continue
             # At least this many of the row's entries come before this one: see above, (1).
             passed = (np.int64(depths[p]) * m + DEEPEST - 1) // DEEPEST
-            if not _enough(kind, least, min(left, m - passed), n, m):
+            if not _enough(of_what, least, min(left, m - passed), n, m):
                 continue
             slot = _place(row, seen, turn, secret)
             if seen[slot] == -1:
@@ -414,8 +414,8 @@ def _count(
 
 
 @rare_part
-def _measure(
-    query: int, own: Array, asked_heads: Array, values: Array, offsets: Array, heads: Array, kind: int, least: int,
+def _write_hits(
+    query: int, own: Array, asked_heads: Array, values: Array, offsets: Array, heads: Array, of_what: int, least: int,
     filters: Array, secret: Array, counted: bool, room: Array, seen: Array, used: Array, counts: Array,
     out_query: Array, out_row: Array, out_shared: Array,
 ) -> int:  # fmt: skip
@@ -434,9 +434,9 @@ def _measure(
         if counted:
             shared = np.int64(counts[slot])
         else:
-            needed = _needed(kind, least, n, end - begin)
+            needed = _needed(of_what, least, n, end - begin)
             shared = _shared(values, begin, end, own, table, turn, secret, zero, needed)
-        if shared > 0 and _enough(kind, least, shared, n, end - begin):
+        if shared > 0 and _enough(of_what, least, shared, n, end - begin):
             out_query[found], out_row[found], out_shared[found] = query, row, shared
             found += 1
     return found
@@ -447,7 +447,7 @@ def find_near(
     asked: Array, asked_offsets: Array, asked_heads: Array,
     values: Array, offsets: Array, heads: Array,
     keys: Array, slots: Array, bits: int, starts: Array, owners: Array, depths: Array,
-    kind: int, least: int, filters: Array, secret: Array, once: bool, first: int, last: int,
+    of_what: int, least: int, filters: Array, secret: Array, once: bool, first: int, last: int,
     out_query: Array, out_row: Array, out_shared: Array,
 ) -> tuple[int, int, int]:  # fmt: skip
     """The rows that share enough with each query from `first` to `last`, and how much.
@@ -472,7 +472,7 @@ def find_near(
         if present < 0:
             return -1, found, examined
         listed = ordered[:present]
-        many, places = _plan(n, listed, starts, depths, kind, least, once, lists)
+        many, places = _plan(n, listed, starts, depths, of_what, least, once, lists)
         if places == 0:
             continue
         counted = total <= _AS_LONG * places
@@ -485,7 +485,7 @@ def find_near(
         there, turn, met = seen[:size], _turn(size), 0
         if not counted:
             met = _meet(
-                query, n, lists[:many], owners, depths, offsets, kind, least, once, there, turn, secret, used, counts
+                query, n, lists[:many], owners, depths, offsets, of_what, least, once, there, turn, secret, used, counts
             )
             if met == 0:
                 continue
@@ -493,8 +493,8 @@ def find_near(
         if counted:
             met = _count(query, n, listed, starts, owners, offsets, once, met, there, turn, secret, used, counts)
         examined += met
-        found += _measure(
-            query, own, asked_heads, values, offsets, heads, kind, least, filters, secret, counted, table, there,
+        found += _write_hits(
+            query, own, asked_heads, values, offsets, heads, of_what, least, filters, secret, counted, table, there,
             used[:met], counts, out_query[found:], out_row[found:], out_shared[found:],
         )  # fmt: skip
     return last, found, examined

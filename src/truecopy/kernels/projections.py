@@ -331,7 +331,7 @@ def between(boxes: Array, node: int, other: int) -> np.int32:
 
 
 @part
-def measure(
+def squared_distance(
     values: Array, row: int, queries: Array, query: int, most: int, square: float, pairing: bool, safe: bool
 ) -> int:
     """The squared distance where it is near enough, FAR where it is not, UNDECIDED where the caller must decide.
@@ -477,7 +477,7 @@ def find_near(
                 if away > by_norms(norm, norm, own, own, square, pairing, slack):
                     continue
                 safe = norm < SAFE and own < SAFE
-                value = measure(values, order[row], queries, query, most[query], square, pairing, safe)
+                value = squared_distance(values, order[row], queries, query, most[query], square, pairing, safe)
                 if value != FAR:
                     who[found], places[found], measures[found] = query, order[row], value
                     found += 1
@@ -564,7 +564,7 @@ def find_pairs(
                 if away > by_norms(norm, norm, own, own, square, True, slack):
                     continue
                 safe = norm < SAFE and own < SAFE
-                value = measure(values, order[other], values, order[row], -1, square, True, safe)
+                value = squared_distance(values, order[other], values, order[row], -1, square, True, safe)
                 if value != FAR:
                     if found + hits < len(ones):
                         ones[found + hits] = order[row]

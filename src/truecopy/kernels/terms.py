@@ -80,13 +80,13 @@ def lowest(bits: Array, summary: Array, least: int, chosen: Array) -> int:
 
 
 @part
-def is_number(data: Array, at: int, end: int, kinds: Array) -> int:
+def is_number(data: Array, at: int, end: int, classes: Array) -> int:
     """1 if a word is written with numbers only; ignorable code points do not count."""
     if data[at] >= FIRST_LETTER and data[at] < ASCII:
         return 0
     while at < end:
         point, at = read_point(data, at, end)
-        if (point < ZERO or point > NINE) and kinds[point] == 0:
+        if (point < ZERO or point > NINE) and classes[point] == 0:
             return 0
     return 1
 
@@ -126,7 +126,7 @@ def sign_terms(
     keys: Array,
     numbers: Array,
     secret: Array,
-    kinds: Array,
+    classes: Array,
     bits: Array,
     summary: Array,
     firsts: Array,
@@ -151,7 +151,7 @@ def sign_terms(
             if number >= 0:
                 note(number, token - begin, bits, summary, firsts)
             else:
-                digits += is_number(data, base + np.int64(starts[token]), base + np.int64(ends[token]), kinds)
+                digits += is_number(data, base + np.int64(starts[token]), base + np.int64(ends[token]), classes)
         known = lowest(bits, summary, 0, chosen)
         filled = known if known < terms else terms
         if filled < terms:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import numpy as np
-from numpy.typing import NDArray
 
-I64 = NDArray[np.int64]
+from truecopy.array_types import I64
 
 UNKNOWN_DATE = int(np.iinfo(np.int64).min)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.array_types import I32, I64, U8, Flags
 from truecopy.match.dates import UNKNOWN_DATE
 from truecopy.match.kinds import FINDINGS, KINDS, Kind, RowNumbers, decide, dropped_words, first_rows
 from truecopy.match.measures import distinct_shingles, shared_shingles, shared_terms
@@ -25,10 +26,6 @@ from truecopy.text.content import content_words
 from truecopy.text.streams import Bags, Signs, Streams
 from truecopy.threshold import limits
 
-Flags = NDArray[np.bool_]
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-U8 = NDArray[np.uint8]
 Integers = Mapping[str, I64]
 
 UNKNOWN = -1

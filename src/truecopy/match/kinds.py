@@ -26,14 +26,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.array_types import I32, I64, U8, U32, Flags
+
 if TYPE_CHECKING:
     from truecopy.text.streams import Signs
 
-Flags = NDArray[np.bool_]
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-U8 = NDArray[np.uint8]
-U32 = NDArray[np.uint32]
 RowNumbers = NDArray[np.uint8]
 """For each pair the row of `KINDS` that holds."""
 

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I32, I64, U32, U64
 from truecopy.kernels.arrays import read_only
 from truecopy.match.threads import run
-
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
 
 
 def distinct_shingles(words: U32, offsets: I64, keys: U64, texts: I32, threads: int) -> I64:

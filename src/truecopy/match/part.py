@@ -4,8 +4,8 @@ A part is one contiguous region, from its first word to its last. Where the cont
 several places, the part is the shortest region that holds at least nine tenths of the passages that the two have in
 common (phrases that they share by chance are left out): a person who opens it finds what the containment counts, and
 a sentence that also occurs a hundred pages away does not stretch it. Where a passage occurs more than once, it is
-the occurrence that agrees most; of equal ones the first, unless the text is a few words repeated, where any may be
-taken.
+the occurrence that agrees most, and of equal ones the first. A text that is in the other word for word is always found
+where it first is; one that was changed and is a few words repeated, at any place of them.
 `truecopy.kernels.part` says how it is found.
 
 part        the word numbers of two texts → the first word of the part, and the one after it

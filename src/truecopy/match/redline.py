@@ -19,97 +19,97 @@ CHANGES = ("delete", "insert", "move")
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class RedlinePiece:
     """One stretch of a redline."""
 
-    kind: str
+    op: str
     text: str
     """For a skip, a phrase that says how much was left out."""
     words: int = 0
     """For a skip, how many words; else 0."""
 
 
-def redline(a: str, b: str, differences: Iterable[Difference], context_words: int = 12) -> tuple[Segment, ...]:
+def redline(a: str, b: str, differences: Iterable[Difference], context_words: int = 12) -> tuple[RedlinePiece, ...]:
     """Every change with `context_words` equal words on either side, and what is between left out.
 
     Differences of layout are shown if they fall into that context; if there are no others, all are shown.
 
     >>> from truecopy.match.differences import differences
     >>> a, b = "Rent is due monthly.", "Rent is due weekly."
-    >>> [(segment.kind, segment.text) for segment in redline(a, b, differences(a, b))]
+    >>> [(piece.op, piece.text) for piece in redline(a, b, differences(a, b))]
     [('equal', 'Rent is due '), ('delete', 'monthly'), ('insert', 'weekly'), ('equal', '.')]
     """
-    segments = list(_segments(a, b, differences))
-    shown = CHANGES if any(segment.kind in CHANGES for segment in segments) else ("layout",)
-    result: list[Segment] = []
-    stretch: list[Segment] = []
-    for segment in [*segments, None]:
-        if segment is not None and segment.kind not in shown:
-            stretch.append(segment)
+    pieces = list(_pieces(a, b, differences))
+    shown = CHANGES if any(piece.op in CHANGES for piece in pieces) else ("layout",)
+    result: list[RedlinePiece] = []
+    stretch: list[RedlinePiece] = []
+    for piece in [*pieces, None]:
+        if piece is not None and piece.op not in shown:
+            stretch.append(piece)
             continue
         before = context_words if result else 0
-        result += _context(stretch, before, context_words if segment is not None else 0)
+        result += _context(stretch, before, context_words if piece is not None else 0)
         stretch = []
-        if segment is not None:
-            result.append(segment)
+        if piece is not None:
+            result.append(piece)
     return tuple(result)
 
 
-def _segments(a: str, b: str, differences: Iterable[Difference]) -> Iterator[Segment]:
+def _pieces(a: str, b: str, differences: Iterable[Difference]) -> Iterator[RedlinePiece]:
     place = 0
     for one in differences:
         if one.b[0] > place:
-            yield Segment("equal", b[place : one.b[0]])
+            yield RedlinePiece("equal", b[place : one.b[0]])
         if one.layout:
-            yield Segment("layout", b[slice(*one.b)] or a[slice(*one.a)])
+            yield RedlinePiece("layout", b[slice(*one.b)] or a[slice(*one.a)])
         else:
             if one.a_text:
-                yield Segment("delete", one.a_text)
+                yield RedlinePiece("delete", one.a_text)
             if one.b_text:
-                yield Segment("move" if one.op == "move" else "insert", one.b_text)
+                yield RedlinePiece("move" if one.op == "move" else "insert", one.b_text)
         place = one.b[1]
     if place < len(b):
-        yield Segment("equal", b[place:])
+        yield RedlinePiece("equal", b[place:])
 
 
-def _context(stretch: list[Segment], before: int, after: int) -> list[Segment]:
+def _context(stretch: list[RedlinePiece], before: int, after: int) -> list[RedlinePiece]:
     """A stretch without changes: its first and last words, and a skip between where that is shorter."""
-    total = sum(len(segment.text.split()) for segment in stretch)
+    total = sum(len(piece.text.split()) for piece in stretch)
     if total <= before + after + 1:
         return stretch
     head, rest = _cut(stretch, before)
     tail, middle = _cut_end(rest, after)
-    skipped = sum(len(segment.text.split()) for segment in middle)
+    skipped = sum(len(piece.text.split()) for piece in middle)
     unit = "word" if skipped == 1 else "words"
-    return [*head, Segment("skip", f"{skipped:,} {unit} unchanged", skipped), *tail]
+    return [*head, RedlinePiece("skip", f"{skipped:,} {unit} unchanged", skipped), *tail]
 
 
-def _cut(stretch: list[Segment], count: int) -> tuple[list[Segment], list[Segment]]:
-    """The segments that hold the first `count` words, and the rest; a segment is cut where needed."""
-    head: list[Segment] = []
-    for place, segment in enumerate(stretch):
-        parts = segment.text.split(None, count)
+def _cut(stretch: list[RedlinePiece], count: int) -> tuple[list[RedlinePiece], list[RedlinePiece]]:
+    """The pieces that hold the first `count` words, and the rest; a piece is cut where needed."""
+    head: list[RedlinePiece] = []
+    for place, piece in enumerate(stretch):
+        parts = piece.text.split(None, count)
         if len(parts) > count:
-            edge = len(segment.text) - len(parts[count])
-            if segment.text[:edge].strip():
-                head.append(Segment(segment.kind, segment.text[:edge]))
-            return head, [Segment(segment.kind, segment.text[edge:]), *stretch[place + 1 :]]
-        head.append(segment)
+            edge = len(piece.text) - len(parts[count])
+            if piece.text[:edge].strip():
+                head.append(RedlinePiece(piece.op, piece.text[:edge]))
+            return head, [RedlinePiece(piece.op, piece.text[edge:]), *stretch[place + 1 :]]
+        head.append(piece)
         count -= len(parts)
     return head, []
 
 
-def _cut_end(stretch: list[Segment], count: int) -> tuple[list[Segment], list[Segment]]:
-    """The segments that hold the last `count` words, and what comes before them."""
-    tail: list[Segment] = []
+def _cut_end(stretch: list[RedlinePiece], count: int) -> tuple[list[RedlinePiece], list[RedlinePiece]]:
+    """The pieces that hold the last `count` words, and what comes before them."""
+    tail: list[RedlinePiece] = []
     for place in range(len(stretch) - 1, -1, -1):
-        segment = stretch[place]
-        parts = segment.text.rsplit(None, count)
+        piece = stretch[place]
+        parts = piece.text.rsplit(None, count)
         if len(parts) > count:
             edge = len(parts[0])
-            if segment.text[edge:].strip():
-                tail.insert(0, Segment(segment.kind, segment.text[edge:]))
-            return tail, [*stretch[:place], Segment(segment.kind, segment.text[:edge])]
-        tail.insert(0, segment)
+            if piece.text[edge:].strip():
+                tail.insert(0, RedlinePiece(piece.op, piece.text[edge:]))
+            return tail, [*stretch[:place], RedlinePiece(piece.op, piece.text[:edge])]
+        tail.insert(0, piece)
         count -= len(parts)
     return tail, []

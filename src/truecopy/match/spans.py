@@ -11,16 +11,11 @@ import secrets
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U8, U32, U64
 from truecopy.text import Words, words
 from truecopy.text.marks import marked_numbers
 from truecopy.text.tokens import Tokens, code_point_places
-
-U8 = NDArray[np.uint8]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 
 class Spans(NamedTuple):

@@ -11,7 +11,7 @@ places        where a document is, what it is part of, what its container may st
 one           one file → its Reading
 run           the pool of threads: sources → batches of Readings, in order
 files         files and standard input → bytes and hashes, or the reason why there are none
-kinds         what a file is, by its first bytes or its name
+file_types    what a file is, by its first bytes or its name
 documents     bytes → Readings: plain text here, other formats through a parser's process
 decode        bytes of a plain text, in any common encoding → text
 encodings/    which encoding a text is in, and how sure that is

@@ -28,7 +28,7 @@ NOT_DECODED: tuple[str, int | None, str] = ("", None, "")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ParserAnswer:
     """What a parser made of one file."""
 
     status: str = ""
@@ -43,17 +43,19 @@ class Answer:
     """Encoding, confidence and doubt, if bytes were decoded for the text."""
 
 
-def checked(head: Any, blobs: Sequence[bytes]) -> Answer:
+def checked(head: Any, blobs: Sequence[bytes]) -> ParserAnswer:
     """The answer in a message; raises an exception of any kind if it is none."""
     told = _dict(head)
     status, reason = told["status"], _words(told["reason"])
     if status not in _STATUSES:
         raise ValueError("a status that no parser sends")
     if status:
-        return Answer(str(status), reason)
+        return ParserAnswer(str(status), reason)
     date, text = iso_date(_words(told["date"])), in_utf8(blobs[0])
     parts = list(zip(map(_name, _list(told["names"])), blobs[1:], strict=True))
-    return Answer("", reason, date, text, parts, _beside(told.get("beside", {}), text), _decoded(told.get("decoded")))
+    return ParserAnswer(
+        "", reason, date, text, parts, _beside(told.get("beside", {}), text), _decoded(told.get("decoded"))
+    )
 
 
 def in_utf8(text: bytes) -> bytes:

@@ -28,7 +28,7 @@ from truecopy.read.files import digest
 from truecopy.read.links import open_file
 from truecopy.read.mailboxes import messages
 from truecopy.read.names import UniqueNames, member_name
-from truecopy.read.places import Archive, Place
+from truecopy.read.places import Archive, DocumentPlace
 
 CHUNK_BYTES = 2 << 20
 CHUNK_DOCUMENTS = 64
@@ -94,7 +94,7 @@ def _zip_jobs(archive: Archive, reader: DocumentReader, stack: ExitStack) -> Ite
     if isinstance(listed, Reading):
         yield _single(listed)
         return
-    chunk: list[tuple[Place, zipfile.ZipInfo]] = []
+    chunk: list[tuple[DocumentPlace, zipfile.ZipInfo]] = []
     size = 0
     for name, member in listed.members:
         if chunk and (size + member.file_size > CHUNK_BYTES or len(chunk) >= CHUNK_DOCUMENTS):
@@ -192,7 +192,7 @@ def _undecoded(member: zipfile.ZipInfo) -> bytes | None:
 
 
 def _zip_job(
-    reader: DocumentReader, file: zipfile.ZipFile, chunk: list[tuple[Place, zipfile.ZipInfo]], size: int
+    reader: DocumentReader, file: zipfile.ZipFile, chunk: list[tuple[DocumentPlace, zipfile.ZipInfo]], size: int
 ) -> Job:
     def run() -> list[Outcome]:
         return reader.documents([_zip_member(reader, file, place, member) for place, member in chunk])
@@ -201,7 +201,7 @@ def _zip_job(
 
 
 def _zip_member(
-    reader: DocumentReader, file: zipfile.ZipFile, place: Place, member: zipfile.ZipInfo
+    reader: DocumentReader, file: zipfile.ZipFile, place: DocumentPlace, member: zipfile.ZipInfo
 ) -> Outcome | Loaded:
     size = member.file_size
     if reader.excluded(place.path):
@@ -228,7 +228,7 @@ def _zip_member(
 
 def _mbox_jobs(archive: Archive, reader: DocumentReader) -> Iterator[Job]:
     number = over = size = 0
-    chunk: list[tuple[Place, int, bytes | None]] = []
+    chunk: list[tuple[DocumentPlace, int, bytes | None]] = []
     failed = ""
     try:
         with _stream(archive) as stream:
@@ -259,14 +259,14 @@ def _mbox_jobs(archive: Archive, reader: DocumentReader) -> Iterator[Job]:
         yield _single(_whole(archive, "", "mailbox with no messages"))
 
 
-def _mbox_job(reader: DocumentReader, chunk: list[tuple[Place, int, bytes | None]], size: int) -> Job:
+def _mbox_job(reader: DocumentReader, chunk: list[tuple[DocumentPlace, int, bytes | None]], size: int) -> Job:
     def run() -> list[Outcome]:
         return reader.documents([_mbox_message(reader, *each) for each in chunk])
 
     return Job(run, size, size)
 
 
-def _mbox_message(reader: DocumentReader, place: Place, length: int, message: bytes | None) -> Outcome | Loaded:
+def _mbox_message(reader: DocumentReader, place: DocumentPlace, length: int, message: bytes | None) -> Outcome | Loaded:
     if reader.excluded(place.path):
         return place.without_bytes(length, "excluded", EXCLUDED)
     if message is None:

@@ -1,4 +1,4 @@
-"""Documents' bytes to their Readings: plain text at once, other kinds through a parser's process.
+"""Documents' bytes to their Readings: plain text at once, other types through a parser's process.
 
 An e-mail or Outlook message becomes several: itself, then its attachments. A ZIP file or mailbox becomes an
 `Archive`, for the caller to open. Where the texts of a chunk grow large, what is left of it comes back as a
@@ -15,19 +15,19 @@ from hashlib import md5, sha1, sha256
 from truecopy.model import Reading
 from truecopy.read.decode import read_text
 from truecopy.read.encodings.rules import encoding_of
+from truecopy.read.file_types import SIGNATURES, TEXT_TYPES, FileType, file_type_of, names_container, suffix_of
 from truecopy.read.files import TooLargeError, UnreadableError, load, peek
-from truecopy.read.kinds import SIGNATURES, TEXT_KINDS, Kind, kind_of, names_container, suffix_of
 from truecopy.read.links import Guard
 from truecopy.read.names import UniqueNames, member_name
 from truecopy.read.ocr import find
 from truecopy.read.patterns import excluder
 from truecopy.read.pictures import frames, opens, type_of
-from truecopy.read.places import Archive, Place
+from truecopy.read.places import Archive, DocumentPlace
 from truecopy.read.recognize import Recognizer
 from truecopy.read.settings import ReadSettings
 from truecopy.read.sources import STDIN, Source
 from truecopy.read.unsearched import MISSING, OFF, Beside, Picture, has_word, told
-from truecopy.read.workers import NOT_DECODED, Answer, ParserPool
+from truecopy.read.workers import NOT_DECODED, ParserAnswer, ParserPool
 
 EXCLUDED = "excluded by a pattern"
 _MOST_MAILS = 20
@@ -43,7 +43,7 @@ _PATIENCE = 0.05
 class Loaded:
     """A document whose bytes are in memory."""
 
-    place: Place
+    place: DocumentPlace
     data: bytes = field(repr=False)
     location: str = ""
     """Where it is on the disk, if it is a file there."""
@@ -104,23 +104,23 @@ class DocumentReader:
     def _source(self, source: Source) -> Outcome | Loaded:
         limit = self.settings.max_bytes
         suffix = suffix_of(source.path)
-        place = Place(source.root, source.path, self.settings)
+        place = DocumentPlace(source.root, source.path, self.settings)
         if source.status:
             return place.without_bytes(source.size, source.status, source.reason)
         try:
             if source.size > limit or names_container(suffix):
                 # Containers are read piece by piece, so their own size has no limit.
-                kind = kind_of(source.path, peek(source.location, source.guard))
-                if source.size and kind.reader in ("zip", "mbox"):
-                    return Archive(place, kind.reader, source.size, source.location, guard=source.guard)
+                file_type = file_type_of(source.path, peek(source.location, source.guard))
+                if source.size and file_type.reader in ("zip", "mbox"):
+                    return Archive(place, file_type.reader, source.size, source.location, guard=source.guard)
             data = load(source, limit)
         except TooLargeError:
             return place.without_bytes(source.size, "too-large", _over(limit))
         except UnreadableError as error:
             return place.without_bytes(source.size, "unreadable", str(error))
-        text_kind = TEXT_KINDS.get(suffix)
-        if text_kind is not None and not data.startswith(SIGNATURES):
-            return self._plain(place, data, text_kind)  # the short way, which most files take
+        text_type = TEXT_TYPES.get(suffix)
+        if text_type is not None and not data.startswith(SIGNATURES):
+            return self._plain(place, data, text_type)  # the short way, which most files take
         return Loaded(place, data, "" if source.location == STDIN else source.location, source.guard)
 
     def documents(self, entries: list[Outcome | Loaded]) -> list[Outcome]:
@@ -138,7 +138,7 @@ class DocumentReader:
     def _group(self, entries: list[Outcome | Loaded]) -> Iterator[Outcome]:
         known = [entry if not isinstance(entry, Loaded) else self._without_parser(entry) for entry in entries]
         to_parse = [outcome for outcome in known if isinstance(outcome, _ToParse)]
-        answers = iter(self._parsers.parse_many([(each.kind, each.entry.data) for each in to_parse]))
+        answers = iter(self._parsers.parse_many([(each.file_type, each.entry.data) for each in to_parse]))
         for outcome in known:
             if isinstance(outcome, _ToParse):
                 yield from self._family(outcome, next(answers))
@@ -147,40 +147,40 @@ class DocumentReader:
 
     def _without_parser(self, entry: Loaded) -> Outcome | _ToParse:
         place, data = entry.place, entry.data
-        kind = kind_of(place.path, data)
-        if kind.reader == "plain":
-            return self._plain(place, data, kind)
+        file_type = file_type_of(place.path, data)
+        if file_type.reader == "plain":
+            return self._plain(place, data, file_type)
         if not data:
-            return _reading(place, data, kind, reason="the file is empty")
-        if kind.reader in ("zip", "mbox"):
+            return _reading(place, data, file_type, reason="the file is empty")
+        if file_type.reader in ("zip", "mbox"):
             unpacked = b"" if entry.location else data
-            return Archive(place, kind.reader, len(data), entry.location, unpacked, entry.guard)
-        if kind.reader == "parsed":
-            return _ToParse(entry, kind)
-        if kind.reader == "image":
-            return self._picture(place, data, kind)
-        return _reading(place, data, kind, status="unreadable", reason=_no_reader(place.path, data))
+            return Archive(place, file_type.reader, len(data), entry.location, unpacked, entry.guard)
+        if file_type.reader == "parsed":
+            return _ToParse(entry, file_type)
+        if file_type.reader == "image":
+            return self._picture(place, data, file_type)
+        return _reading(place, data, file_type, status="unreadable", reason=_no_reader(place.path, data))
 
-    def _plain(self, place: Place, data: bytes, kind: Kind) -> Reading:
+    def _plain(self, place: DocumentPlace, data: bytes, file_type: FileType) -> Reading:
         given = "" if self._given is None else self._given(place.path)
         found = read_text(data, self._is_utf8, given)
         if found is None:
             reason = _no_reader(place.path, data) + (f"; nor is it one in {given}, as given" if given else "")
-            return _reading(place, data, kind, status="unreadable", reason=reason)
+            return _reading(place, data, file_type, status="unreadable", reason=reason)
         text = found.text
         if len(text) > self.settings.max_text:
             reason = "its text is " + _over(self.settings.max_text)
-            return _reading(place, data, kind, status="too-large", reason=reason)
+            return _reading(place, data, file_type, status="too-large", reason=reason)
         reason = found.doubt if data else "the file is empty"
         said = (found.encoding, found.confidence, found.doubt) if data else NOT_DECODED
         return _reading(
-            place, data, kind, every_digest=self.settings.every_digest, reason=reason, text=text, decoded=said
+            place, data, file_type, every_digest=self.settings.every_digest, reason=reason, text=text, decoded=said
         )
 
-    def _family(self, parsed: _ToParse, answer: Answer) -> list[Outcome]:
+    def _family(self, parsed: _ToParse, answer: ParserAnswer) -> list[Outcome]:
         """A parsed document, then its attachments."""
         place = parsed.entry.place
-        reading = self._parsed(place, parsed.entry.data, parsed.kind, answer)
+        reading = self._parsed(place, parsed.entry.data, parsed.file_type, answer)
         if not answer.parts:
             return [reading]
         names = UniqueNames()
@@ -190,24 +190,24 @@ class DocumentReader:
             entries.append(self._attachment(place.inside(called, mails=1), data))
         return self.documents(entries)
 
-    def _picture(self, place: Place, data: bytes, kind: Kind) -> Reading:
+    def _picture(self, place: DocumentPlace, data: bytes, file_type: FileType) -> Reading:
         """A file that is a picture: without text, unless OCR reads it."""
         if not opens(data):
-            reason = f"not a valid {kind.label}: it is damaged, or something else under its name"
-            return _reading(place, data, kind, status="unreadable", reason=reason)
+            reason = f"not a valid {file_type.label}: it is damaged, or something else under its name"
+            return _reading(place, data, file_type, status="unreadable", reason=reason)
         pages = len(frames(data)) if type_of(data) == "TIFF" else 1
         if pages > 1:
             beside = Beside(tuple(Picture(str(number)) for number in range(1, pages + 1)), pages)
         else:
             beside = Beside((Picture(""),))
-        return self._parsed(place, data, kind, Answer(beside=beside))
+        return self._parsed(place, data, file_type, ParserAnswer(beside=beside))
 
-    def _parsed(self, place: Place, data: bytes, kind: Kind, answer: Answer) -> Reading:
+    def _parsed(self, place: DocumentPlace, data: bytes, file_type: FileType, answer: ParserAnswer) -> Reading:
         """The reading of a document, after OCR where that is asked for."""
         text, beside = answer.text, answer.beside
         recognized = None
         if beside.pictures and self._recognizer is not None and not answer.status:
-            text, recognized = self._recognizer.complete(kind, data, text, beside)
+            text, recognized = self._recognizer.complete(file_type, data, text, beside)
         words = has_word(text)
         unsearched = told(beside, words, self._why, recognized)
         status, reason = answer.status, answer.reason or unsearched
@@ -221,11 +221,11 @@ class DocumentReader:
         if not status and decoded[2]:
             reason = f"{reason}; {decoded[2]}" if reason else decoded[2]
         reading = _reading(
-            place, data, kind, status=status, reason=reason, text=text, date=answer.date, decoded=decoded
+            place, data, file_type, status=status, reason=reason, text=text, date=answer.date, decoded=decoded
         )
         return reading._replace(hidden=unsearched) if unsearched else reading
 
-    def _attachment(self, place: Place, data: bytes) -> Outcome | Loaded:
+    def _attachment(self, place: DocumentPlace, data: bytes) -> Outcome | Loaded:
         if self.excluded(place.path):
             return place.without_bytes(len(data), "excluded", EXCLUDED)
         if place.mails > _MOST_MAILS:
@@ -242,7 +242,7 @@ class DocumentReader:
 @dataclass(frozen=True, slots=True)
 class _ToParse:
     entry: Loaded
-    kind: Kind
+    file_type: FileType
 
 
 def _groups(entries: list[Outcome | Loaded]) -> Iterator[tuple[int, int]]:
@@ -261,9 +261,9 @@ def _groups(entries: list[Outcome | Loaded]) -> Iterator[tuple[int, int]]:
 
 
 def _reading(
-    place: Place,
+    place: DocumentPlace,
     data: bytes,
-    kind: Kind,
+    file_type: FileType,
     *,
     every_digest: bool = True,
     status: str = "",
@@ -284,7 +284,7 @@ def _reading(
         reason,
         date,
         place.parent,
-        kind.media,
+        file_type.media,
         "",
         *decoded,
     )
@@ -298,6 +298,6 @@ def _no_reader(path: str, data: bytes) -> str:
     if data.startswith(b"\xffWPC"):
         return "a WordPerfect document: no reader for it"
     suffix = suffix_of(path)
-    if not suffix or suffix in TEXT_KINDS:
+    if not suffix or suffix in TEXT_TYPES:
         return "not a text: binary data"
     return f"not a text, and no reader for .{member_name(suffix, 'x')[:20]}"

@@ -33,11 +33,11 @@ def workbook_holds(data: bytes) -> str:
     found = ""
     at = 0
     while at + 4 <= len(stream):
-        kind, length = unpack_from("<HH", stream, at)
-        if kind in _CELLS:
+        record, length = unpack_from("<HH", stream, at)
+        if record in _CELLS:
             return "cells that could not be read"
-        chart = kind == _BEGIN and length >= 4 and unpack_from("<H", stream, at + 6)[0] == _CHART_SHEET
-        if chart or kind in _SHEET_DRAWINGS:
+        chart = record == _BEGIN and length >= 4 and unpack_from("<H", stream, at + 6)[0] == _CHART_SHEET
+        if chart or record in _SHEET_DRAWINGS:
             found = "pictures, charts or drawings"
         at += 4 + length
     return found
@@ -50,15 +50,15 @@ def presentation_holds(data: bytes) -> str:
         names = file.children()
         stream = file.stream(names["PowerPoint Document"])
         pictures = file.stream(names["Pictures"]) if "Pictures" in names else b""
-        kinds = list(_slide_records(stream))
+        records = list(_slide_records(stream))
     except (ValueError, KeyError, IndexError, StructError):
         return "slides that could not be read"
-    if any(kind in _TEXTS for kind in kinds):
+    if any(record in _TEXTS for record in records):
         return "slides that could not be read"
     if pictures:
         return "pictures"
     # Two shapes of every slide are its background and the group of all others.
-    shapes = kinds.count(_SHAPE) - kinds.count(_PLACEHOLDER) - 2 * kinds.count(_SLIDE)
+    shapes = records.count(_SHAPE) - records.count(_PLACEHOLDER) - 2 * records.count(_SLIDE)
     return "drawings" if shapes > 0 else ""
 
 
@@ -68,10 +68,10 @@ def _slide_records(stream: bytes) -> Iterator[int]:
     for _ in range(_MOST_RECORDS):
         if at + 8 > len(stream):
             return
-        version, kind, length = unpack_from("<HHI", stream, at)
-        if kind == _SLIDE:
+        version, record, length = unpack_from("<HHI", stream, at)
+        if record == _SLIDE:
             end = at + 8 + length
         if at < end:
-            yield kind
+            yield record
         # Containers are walked into: their records follow their heads. Masters and notes are skipped.
-        at += 8 if version & 0xF == 0xF and (kind == _SLIDE or at < end) else 8 + length
+        at += 8 if version & 0xF == 0xF and (record == _SLIDE or at < end) else 8 + length

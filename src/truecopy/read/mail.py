@@ -16,8 +16,8 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from typing import TypeAlias
 
-from truecopy.read.decode import Found, declared_text, decode
-from truecopy.read.kinds import suffix_for
+from truecopy.read.decode import Decoded, declared_text, decode
+from truecopy.read.file_types import suffix_for
 from truecopy.read.markup import html_bytes_to_page, html_to_text, shown_instead
 from truecopy.read.parsers import NO_TEXT, Parsed, Refused, in_utc
 from truecopy.read.unsearched import Beside, has_word
@@ -124,7 +124,7 @@ class _Parts:
                 if media == "text/html" and not has_word(text):
                     self.shown = shown_instead(_content(part))
 
-    def _note(self, found: Found) -> None:
+    def _note(self, found: Decoded) -> None:
         before = self.decoded
         if before is None or (not before[2], before[1]) > (not found.doubt, found.confidence):
             self.decoded = (found.encoding, found.confidence, found.doubt)
@@ -187,7 +187,7 @@ def _flattened(message: _Mail) -> bytes:
         return message.as_string().encode("utf-8", "surrogateescape")
 
 
-def _text_of(part: _Mail, media: str) -> Found | None:
+def _text_of(part: _Mail, media: str) -> Decoded | None:
     """A body part as text; None where it is not one."""
     data = _content(part)
     declared = str(part.get_param("charset", "") or "")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from truecopy.read.decode import Found, declared_text
+from truecopy.read.decode import Decoded, declared_text
 
 _UNSEEN = frozenset(("script", "style", "template", "noscript", "svg", "head"))
 _BLOCKS = frozenset(
@@ -64,7 +64,7 @@ _BOX = re.compile(r"""\stype\s*=\s*["']?(?:checkbox|radio)\b""", re.IGNORECASE)
 _CHECKED = re.compile(r"\schecked\b", re.IGNORECASE)
 
 
-def html_bytes_to_page(data: bytes, declared: str = "") -> Found | None:
+def html_bytes_to_page(data: bytes, declared: str = "") -> Decoded | None:
     """The page as text, tags and all; `declared` is the encoding that an e-mail says it is in."""
     found = _DECLARED_XML.search(data[:1024]) or _DECLARED.search(data[:8192])
     return declared_text(data, declared or (found[1].decode() if found else ""))

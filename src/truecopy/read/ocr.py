@@ -127,7 +127,7 @@ def install() -> str:
 
 def probe() -> Probe:
     """Recognize the sample, in the way that documents are."""
-    from truecopy.read.kinds import kind_of
+    from truecopy.read.file_types import file_type_of
     from truecopy.read.recognize import Recognizer
     from truecopy.read.settings import ReadSettings
     from truecopy.read.unsearched import Beside, Picture
@@ -138,7 +138,7 @@ def probe() -> Probe:
     sample = SAMPLE.read_bytes()
     recognizer = Recognizer(ReadSettings(threads=1, ocr=True))
     try:
-        text, _ = recognizer.complete(kind_of(SAMPLE.name, sample), sample, b"", Beside((Picture(""),)))
+        text, _ = recognizer.complete(file_type_of(SAMPLE.name, sample), sample, b"", Beside((Picture(""),)))
     finally:
         recognizer.close()
     if SAMPLE_SAYS not in text.decode():

@@ -19,7 +19,7 @@ _DEEPEST = 16
 @dataclass(frozen=True, slots=True)
 class _Entry:
     name: str
-    kind: int
+    entry_type: int
     left: int
     right: int
     child: int
@@ -63,7 +63,7 @@ class CompoundFile:
 
     def is_storage(self, number: int) -> bool:
         """Whether an entry holds others."""
-        return self._entries[number].kind in _STORAGES
+        return self._entries[number].entry_type in _STORAGES
 
     def stream(self, number: int) -> bytes:
         """The bytes of a stream, as far as they are there."""

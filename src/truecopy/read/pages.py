@@ -234,14 +234,14 @@ def _rows(png: bytes) -> tuple[bytes, int, int]:
     return raw, width, channels
 
 
-def _one_colored(kind: int, dot: bytes, width: int, first: bool) -> bytes:
+def _one_colored(filter_type: int, dot: bytes, width: int, first: bool) -> bytes:
     """A row of one color as the given filter stores it."""
     nothing = bytes(len(dot))
-    if kind == 0 or (kind == 2 and first):
+    if filter_type == 0 or (filter_type == 2 and first):
         return dot * width
-    if kind == 1 or (kind == 4 and first):
+    if filter_type == 1 or (filter_type == 4 and first):
         return dot + nothing * (width - 1)
-    if kind == 3:
+    if filter_type == 3:
         halved = bytes((value - value // 2) & 0xFF for value in dot)
         return (dot + halved * (width - 1)) if first else (halved + nothing * (width - 1))
     return nothing * width

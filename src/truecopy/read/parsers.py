@@ -47,7 +47,7 @@ class Parsed(NamedTuple):
 
 
 def parse(label: str, media: str, data: bytes) -> Parsed:
-    """The text of one file, by the parser for its kind."""
+    """The text of one file, by the parser for its type."""
     if label == "HTML":
         return _html(data)
     if label == "e-mail":

@@ -33,7 +33,7 @@ class Budget:
             return True
 
 
-class Place:
+class DocumentPlace:
     """Where a document is."""
 
     __slots__ = ("_budget", "_settings", "archives", "mails", "parent", "path", "root")
@@ -57,9 +57,9 @@ class Place:
             self._budget = Budget(self._settings)
         return self._budget
 
-    def inside(self, name: str, archives: int = 0, mails: int = 0) -> Place:
+    def inside(self, name: str, archives: int = 0, mails: int = 0) -> DocumentPlace:
         """The place of a member or attachment."""
-        place = Place(self.root, f"{self.path}/{name}", self._settings)
+        place = DocumentPlace(self.root, f"{self.path}/{name}", self._settings)
         place.parent = self.path
         place.archives = self.archives + archives
         place.mails = self.mails + mails
@@ -75,7 +75,7 @@ class Place:
 class Archive:
     """A ZIP file or mailbox that was found: its members are to be read in its place."""
 
-    place: Place
+    place: DocumentPlace
     reader: str
     """zip or mbox."""
     size: int

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from truecopy.read.kinds import Kind
+from truecopy.read.file_types import FileType
 from truecopy.read.settings import ReadSettings
 from truecopy.read.unsearched import Beside, Recognized, has_word
 from truecopy.read.workers import ParserPool
@@ -36,11 +36,11 @@ class Recognizer:
         """End every process without waiting for any: this process is about to end too."""
         self._parsers.kill()
 
-    def complete(self, kind: Kind, data: bytes, text: bytes, beside: Beside) -> tuple[bytes, Recognized]:
+    def complete(self, file_type: FileType, data: bytes, text: bytes, beside: Beside) -> tuple[bytes, Recognized]:
         """The text with the pictures' texts in their places, and what became of each picture."""
         outcome = Recognized()
         names = [picture.name for picture in beside.pictures]
-        found = self._texts(kind, data, names[:_MOST])
+        found = self._texts(file_type, data, names[:_MOST])
         pieces = []
         end = 0
         for picture in beside.pictures:
@@ -55,14 +55,14 @@ class Recognizer:
                 end = picture.at
         return b"".join([*pieces, text[end:]]), outcome
 
-    def _texts(self, kind: Kind, data: bytes, names: Sequence[str]) -> dict[str, bytes]:
+    def _texts(self, file_type: FileType, data: bytes, names: Sequence[str]) -> dict[str, bytes]:
         """The texts by the pictures' names, without those that OCR failed on."""
         found: dict[str, bytes] = {}
         for together in _cut(names, _TOGETHER):
-            answer = self._parsers.recognize(kind, data, together)
+            answer = self._parsers.recognize(file_type, data, together)
             if answer.status and len(together) > 1:
                 for name in together:
-                    found.update(self._parsers.recognize(kind, data, [name]).parts)
+                    found.update(self._parsers.recognize(file_type, data, [name]).parts)
             else:
                 found.update(answer.parts)
         return found

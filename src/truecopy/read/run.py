@@ -14,7 +14,7 @@ from truecopy.model import Reading
 from truecopy.progress import SILENT, Progress
 from truecopy.read.archives import CHUNK_BYTES, CHUNK_DOCUMENTS, Job, opened
 from truecopy.read.documents import DocumentReader, Remainder
-from truecopy.read.kinds import TEXT_KINDS, suffix_of
+from truecopy.read.file_types import TEXT_TYPES, suffix_of
 from truecopy.read.places import Archive
 from truecopy.read.recognize import Recognizer
 from truecopy.read.settings import ReadSettings
@@ -57,7 +57,7 @@ def read_then(
     recognizer = Recognizer(settings) if settings.ocr else None
     reader = DocumentReader(settings, parsers, is_utf8, recognizer)
     # For one small text no thread is started: where many ask, it would have to wait for its turn in Python.
-    small = len(listed) == 1 and listed[0].size <= _AT_ONCE and suffix_of(listed[0].path) in TEXT_KINDS
+    small = len(listed) == 1 and listed[0].size <= _AT_ONCE and suffix_of(listed[0].path) in TEXT_TYPES
     pool = _Here() if small else Pool(settings.threads, "truecopy-read")
     try:
         with cleaning_up(parsers.kill), cleaning_up(recognizer.kill if recognizer else parsers.kill):
@@ -142,7 +142,7 @@ def _source_jobs(sources: list[Source], reader: DocumentReader) -> Iterator[Job]
             chunk, size, taken = [], 0, 0
         chunk.append(source)
         size += source.size
-        taken += 1 if suffix_of(source.path) in TEXT_KINDS else _TEXTS_FOR_ONE
+        taken += 1 if suffix_of(source.path) in TEXT_TYPES else _TEXTS_FOR_ONE
     if chunk:
         yield Job(partial(reader.sources, chunk), size, size)
 

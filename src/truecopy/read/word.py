@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 
 from truecopy.read.decode import decode
 from truecopy.read.drawings import look, relations, shapes_in
-from truecopy.read.kinds import kind_of
+from truecopy.read.file_types import file_type_of
 from truecopy.read.packages import BROKEN, Package, attribute, events, local, parse_xml
 from truecopy.read.parsers import NO_TEXT, Parsed, Refused, iso_date, parse
 from truecopy.read.unsearched import has_word
@@ -72,11 +72,11 @@ def _other_texts(package: Package, main: str, root: Element) -> tuple[list[str],
     lines: list[str] = []
     for chunk in chunks:
         data = package.read(targets.get(chunk, ""))
-        kind = kind_of(targets[chunk], data)
-        if kind.reader == "plain":
+        file_type = file_type_of(targets[chunk], data)
+        if file_type.reader == "plain":
             lines.append(decode(data) or "")
-        elif kind.label in _CHUNKS:
-            lines.append(parse(kind.label, kind.media, data).text)
+        elif file_type.label in _CHUNKS:
+            lines.append(parse(file_type.label, file_type.media, data).text)
     return lines, len(chunks) - len(lines)
 
 

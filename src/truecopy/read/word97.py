@@ -126,8 +126,8 @@ def _date(file: CompoundFile, names: dict[str, int]) -> str:
         found = {}
         for number in range(count):
             key, offset = unpack_from("<II", stream, start + 8 + 8 * number)
-            kind, moment = unpack_from("<IQ", stream, start + offset)
-            if key in (_CREATED, _SAVED) and kind == _MOMENT and moment:
+            value_type, moment = unpack_from("<IQ", stream, start + offset)
+            if key in (_CREATED, _SAVED) and value_type == _MOMENT and moment:
                 found[key] = in_utc(_EPOCH + timedelta(microseconds=moment // 10))
     except (KeyError, StructError, OverflowError):
         return ""

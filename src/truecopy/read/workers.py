@@ -20,15 +20,15 @@ from typing import IO, Any, TypeAlias
 
 from truecopy.fresh import FreshFolder
 from truecopy.read import limits
-from truecopy.read.answers import NOT_DECODED, Answer, checked, in_utf8
+from truecopy.read.answers import NOT_DECODED, ParserAnswer, checked, in_utf8
 from truecopy.read.ending import end_group, has_ended
+from truecopy.read.file_types import FileType
 from truecopy.read.frames import PREFIX, pack, unpack
-from truecopy.read.kinds import Kind
 from truecopy.read.parsers import FULL
 from truecopy.read.private import environment
 from truecopy.read.settings import ReadSettings
 
-__all__ = ["NOT_DECODED", "OWN_GROUP", "Answer", "ParserPool"]
+__all__ = ["NOT_DECODED", "OWN_GROUP", "ParserAnswer", "ParserPool"]
 
 _BLOCK = 1 << 20
 _OVERHEAD = 16 << 20
@@ -43,9 +43,9 @@ _BLOCKS = 16
 _SOON = 5.0
 """Seconds in which a killed process's pipes are closed."""
 
-_CRASHED = Answer("unreadable", "its parser crashed, or ran out of memory")
-_HUNGRY = Answer("unreadable", "needs more memory to read than a parser may have")
-_NOT_STARTED = Answer("unreadable", "the machine could not start a parser for it")
+_CRASHED = ParserAnswer("unreadable", "its parser crashed, or ran out of memory")
+_HUNGRY = ParserAnswer("unreadable", "needs more memory to read than a parser may have")
+_NOT_STARTED = ParserAnswer("unreadable", "the machine could not start a parser for it")
 
 
 class _GoneError(Exception):
@@ -56,7 +56,7 @@ class _LateError(Exception):
     """The process did not answer in time."""
 
 
-_Request: TypeAlias = tuple[Kind, bytes, *tuple[str, ...]]
+_Request: TypeAlias = tuple[FileType, bytes, *tuple[str, ...]]
 """A file, and the pictures in it that OCR is to read; none: parse it."""
 
 
@@ -134,13 +134,13 @@ class ParserPool:
         self._lock = threading.Lock()
         self._closed = False
 
-    def parse_many(self, files: Sequence[_Request]) -> list[Answer]:
+    def parse_many(self, files: Sequence[_Request]) -> list[ParserAnswer]:
         """The texts of several files; a hang, a crash or a refusal is an answer too.
 
         They are sent one after the other without waiting in between, and answered in order: if a
         process dies, the first file without an answer is the cause, and the others go to a new process.
         """
-        answers: list[Answer] = []
+        answers: list[ParserAnswer] = []
         while len(answers) < len(files):
             try:
                 worker = self._take()
@@ -151,7 +151,7 @@ class ParserPool:
                 sound = self._converse(worker, files[len(answers) :], answers)
             except _LateError:
                 reason = f"took longer than {self._settings.seconds:g} s to read"
-                answers.append(Answer("unreadable", reason))
+                answers.append(ParserAnswer("unreadable", reason))
             except _HungryError:
                 answers.append(_HUNGRY)
             except _FullError:
@@ -162,9 +162,9 @@ class ParserPool:
                 self._give_back(worker, sound=sound)
         return answers
 
-    def recognize(self, kind: Kind, data: bytes, pictures: Sequence[str]) -> Answer:
+    def recognize(self, file_type: FileType, data: bytes, pictures: Sequence[str]) -> ParserAnswer:
         """The texts of some pictures of a file, by OCR; they are the parts of the answer, by the pictures' names."""
-        answer = self.parse_many([(kind, data, *pictures)])[0]
+        answer = self.parse_many([(file_type, data, *pictures)])[0]
         return replace(answer, parts=[(name, in_utf8(text)) for name, text in answer.parts if name in pictures])
 
     def close(self) -> None:
@@ -236,17 +236,17 @@ class ParserPool:
 
     def _messages(self, files: Sequence[_Request]) -> Iterator[bytes]:
         settings = self._settings
-        for kind, data, *pictures in files:
+        for file_type, data, *pictures in files:
             head = {
-                "label": kind.label,
-                "media": kind.media,
+                "label": file_type.label,
+                "media": file_type.media,
                 "pictures": pictures,
                 "seconds": settings.seconds,
                 "max_text": settings.max_text,
             }
             yield from pack(head, [data])
 
-    def _converse(self, worker: _Worker, files: Sequence[_Request], answers: list[Answer]) -> bool:
+    def _converse(self, worker: _Worker, files: Sequence[_Request], answers: list[ParserAnswer]) -> bool:
         """Send files and take answers, each within the time limit of one file; returns whether all went well."""
         worker.send(self._messages(files))
         received = bytearray()
@@ -264,7 +264,7 @@ class ParserPool:
         del answers[expected:]
         return not more and not received and worker.has_taken_all()
 
-    def _completed(self, received: bytearray, answers: list[Answer]) -> bool:
+    def _completed(self, received: bytearray, answers: list[ParserAnswer]) -> bool:
         """Take the complete answers out of what was received; returns whether there were any."""
         before = len(answers)
         while len(received) >= PREFIX:
@@ -281,7 +281,7 @@ class ParserPool:
         return len(answers) > before
 
 
-def _answer(body: bytearray) -> Answer:
+def _answer(body: bytearray) -> ParserAnswer:
     """The answer in a message. Its process has met hostile files: whatever is wrong with it is taken for a crash."""
     try:
         return checked(*unpack(body))

@@ -24,13 +24,13 @@ files         a file appears whole or not at all
 from truecopy.report.html import write_html, write_html_with_redlines
 from truecopy.report.outdated import mark_outdated
 from truecopy.report.redline_page import redline_page
-from truecopy.report.redlines import QUICK, THOROUGH, Budget
+from truecopy.report.redlines import QUICK, THOROUGH, RedlineBudget
 from truecopy.report.xlsx import write_xlsx
 
 __all__ = [
     "QUICK",
     "THOROUGH",
-    "Budget",
+    "RedlineBudget",
     "mark_outdated",
     "redline_page",
     "write_html",

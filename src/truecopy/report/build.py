@@ -22,12 +22,12 @@ from truecopy.report.page import (
     Bar,
     Count,
     KindRow,
-    Listing,
     MatterFacts,
     Method,
     Page,
     ReportSource,
     Setting,
+    StatusList,
     StatusRow,
 )
 
@@ -149,7 +149,7 @@ def remark(one: Document) -> str:
 
 def _listings(
     documents: Sequence[Document], group_of: Mapping[str, str], linked: Sequence[Linked]
-) -> tuple[Listing, ...]:
+) -> tuple[StatusList, ...]:
     """Every document that no other list shows, by status."""
     elsewhere = {one.document.id for one in linked} | group_of.keys()
     by_status: dict[str, list[Document]] = {}
@@ -157,7 +157,7 @@ def _listings(
         if document.id not in elsewhere and document.status not in NOT_SEARCHED:
             by_status.setdefault(document.status, []).append(document)
     return tuple(
-        Listing(status, STATUS[status], tuple(by_status[status])) for status in STATUSES if status in by_status
+        StatusList(status, STATUS[status], tuple(by_status[status])) for status in STATUSES if status in by_status
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from truecopy.model import Difference
 from truecopy.report import shown
-from truecopy.report.page import Change, Changes
+from truecopy.report.page import ImportantChange, ImportantChanges
 from truecopy.report.turning import MARKS, has_figure, turning
 
 _AROUND = re.compile(rf"^(?!['’]t\b)[^\w({MARKS}]+|[^\w){MARKS}]+$")
@@ -35,7 +35,7 @@ def matters(one: Difference) -> bool:
     return turning(one.a_text) != turning(one.b_text)
 
 
-def summarize(differences: Iterable[Difference], most: int) -> Changes:
+def summarize(differences: Iterable[Difference], most: int) -> ImportantChanges:
     """The changes that matter, most frequent first; `most` of them listed, the rest counted."""
     seen: dict[tuple[str, str], int] = {}
     long = 0
@@ -48,8 +48,8 @@ def summarize(differences: Iterable[Difference], most: int) -> Changes:
             key = _told(one.a_text, one.b_text)
             seen[key] = seen.get(key, 0) + 1
     ranked = sorted(seen.items(), key=lambda item: -item[1])  # stable: ties in the text's order
-    listed = tuple(Change(before, after, times) for (before, after), times in ranked[:most])
-    return Changes(listed, sum(times for _, times in ranked[most:]), long)
+    listed = tuple(ImportantChange(before, after, times) for (before, after), times in ranked[:most])
+    return ImportantChanges(listed, sum(times for _, times in ranked[most:]), long)
 
 
 def _told(before: str, after: str) -> tuple[str, str]:

@@ -7,15 +7,15 @@ becomes an object only where somebody looks at it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from truecopy.model import Document, Grouping
-from truecopy.report.page import Contained, Holder
+from truecopy.report.page import ContainedText, Holder
 
 if TYPE_CHECKING:
+    from truecopy.array_types import F64, I8, I32, Flags
     from truecopy.matter.sql.pairs import Containments
 
-Array = Any
 MOST_CONTAINED = 50_000
 """Rows of contained texts in a page, some 600 kB, and in a workbook; a dense family can have millions."""
 _SHOWN_EVEN_SO = ("excerpt", "contained")
@@ -24,7 +24,7 @@ _SHOWN_EVEN_SO = ("excerpt", "contained")
 
 def contained_texts(
     pairs: Containments, grouping: Grouping, documents: Sequence[Document]
-) -> tuple[tuple[Contained, ...], int]:
+) -> tuple[tuple[ContainedText, ...], int]:
     """Each text that is contained in others, with those others, most complete first; and how many pairs are left out.
 
     Two texts that are similar at the threshold are left out if they are in one group, or linked.
@@ -50,7 +50,7 @@ def contained_texts(
     starts = np.flatnonzero(np.r_[True, part[1:] != part[:-1]][: len(part)])
     ends = np.append(starts, len(part))[1:]
     found = tuple(
-        Contained(
+        ContainedText(
             by_number[int(part[start])],
             Holders(by_number, whole[start:end], share[start:end], kinds[start:end], pairs.names),
         )
@@ -59,7 +59,7 @@ def contained_texts(
     return found, len(pairs.a) - len(part)
 
 
-def most_holders(contained: Sequence[Contained], rows: int | None = None) -> int:
+def most_holders(contained: Sequence[ContainedText], rows: int | None = None) -> int:
     """How many documents a list names, at most, for one contained text, so that all together have so many rows.
 
     Each has at least one, and what a text with few holders does not need is left to the others.
@@ -80,7 +80,7 @@ class Holders(Sequence[Holder]):
     __slots__ = ("_documents", "_kinds", "_names", "_numbers", "_shares")
 
     def __init__(
-        self, documents: Mapping[int, Document], numbers: Array, shares: Array, kinds: Array, names: Sequence[str]
+        self, documents: Mapping[int, Document], numbers: I32, shares: F64, kinds: I8, names: Sequence[str]
     ) -> None:
         self._documents, self._numbers, self._shares = documents, numbers, shares
         self._kinds, self._names = kinds, names
@@ -106,7 +106,7 @@ class Holders(Sequence[Holder]):
             yield Holder(self._documents[number], share, self._names[kind])
 
 
-def _together(pairs: Containments, grouping: Grouping, documents: Sequence[Document], numbers: int) -> Array:
+def _together(pairs: Containments, grouping: Grouping, documents: Sequence[Document], numbers: int) -> Flags:
     """Which pairs other lists show already."""
     import numpy as np
 
@@ -121,5 +121,5 @@ def _together(pairs: Containments, grouping: Grouping, documents: Sequence[Docum
         lower, upper = np.minimum(pairs.a, pairs.b), np.maximum(pairs.a, pairs.b)
         same |= np.isin(lower.astype(np.int64) * numbers + upper, codes)
     shown = [place for place, name in enumerate(pairs.names) if name in _SHOWN_EVEN_SO]
-    together: Array = same & pairs.similar & ~np.isin(pairs.kinds, shown)
+    together: Flags = same & pairs.similar & ~np.isin(pairs.kinds, shown)
     return together

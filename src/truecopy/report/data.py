@@ -29,7 +29,7 @@ from truecopy.report import links, shown
 from truecopy.report.build import remark
 from truecopy.report.contained import most_holders
 from truecopy.report.meanings import KIND, STATUS
-from truecopy.report.page import Changes, Page, Piece, Redline
+from truecopy.report.page import ImportantChanges, Page, Piece, Redline
 from truecopy.report.turning import LOOKED_FOR
 
 _KINDS = tuple(KIND)
@@ -146,11 +146,11 @@ def redline_data(redline: Redline) -> dict[str, Any]:
 
 
 def _piece(piece: Piece) -> list[Any]:
-    """Its kind and text; then, where there is one, the number of its move; and -1 if it matters."""
-    return [_PIECES[piece.kind], piece.text, *([piece.place] if piece.place else ()), *([-1] if piece.matters else ())]
+    """Its op and text; then, where there is one, the number of its move; and -1 if it matters."""
+    return [_PIECES[piece.op], piece.text, *([piece.place] if piece.place else ()), *([-1] if piece.matters else ())]
 
 
-def more_changes(changes: Changes) -> str:
+def more_changes(changes: ImportantChanges) -> str:
     """A sentence on the changes that were found by what is looked for, and are not listed; "" if there is none."""
     left = [shown.plural(changes.unlisted, "more short change")] if changes.unlisted else []
     left += [shown.plural(changes.long, "longer passage")] if changes.long else []

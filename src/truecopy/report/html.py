@@ -24,7 +24,7 @@ from truecopy.report.data import as_json, page_data, redline_data
 from truecopy.report.files import write_text
 from truecopy.report.meanings import KIND, PART, PART_OF_ONE, RELATION, STATUS
 from truecopy.report.page import ComparingSource, Page, Redlines, ReportSource
-from truecopy.report.redlines import QUICK, THOROUGH, Budget, make_redlines
+from truecopy.report.redlines import QUICK, THOROUGH, RedlineBudget, make_redlines
 from truecopy.report.turning import LOOKED_FOR
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def write_html(
     path: Path,
     progress: Progress = SILENT,
     *,
-    budget: Budget = QUICK,
+    budget: RedlineBudget = QUICK,
     access: str | None = None,
 ) -> Path:
     """Write the report of a matter as one HTML file; returns its path.
@@ -64,7 +64,7 @@ def write_html_with_redlines(
     path: Path,
     progress: Progress = SILENT,
     *,
-    budget: Budget = THOROUGH,
+    budget: RedlineBudget = THOROUGH,
     access: str | None = None,
 ) -> tuple[Path, int]:
     """Write the report, and the redlines that it has no room for as pages beside it; returns its path, and how many."""

@@ -81,11 +81,11 @@ def folded(pieces: Iterable[Piece], context: int) -> list[Piece | Fold]:
     Where nothing but layout differs, the differences of layout are the changes.
     """
     pieces = list(pieces)
-    kinds = CHANGES if any(piece.kind in CHANGES for piece in pieces) else ("layout",)
+    changes = CHANGES if any(piece.op in CHANGES for piece in pieces) else ("layout",)
     result: list[Piece | Fold] = []
     stretch: list[Piece] = []
     for piece in [*pieces, None]:
-        if piece is not None and piece.kind not in kinds:
+        if piece is not None and piece.op not in changes:
             stretch.append(piece)
             continue
         result += _fold(stretch, context, first=not result, last=piece is None)
@@ -115,8 +115,8 @@ def _cut(stretch: list[Piece], count: int) -> tuple[list[Piece], list[Piece]]:
         if len(found) > count:
             edge = found[count].start()
             if count:
-                head.append(Piece(piece.kind, piece.text[:edge]))
-            rest = [Piece(piece.kind, piece.text[edge if count else 0 :]), *stretch[place + 1 :]]
+                head.append(Piece(piece.op, piece.text[:edge]))
+            rest = [Piece(piece.op, piece.text[edge if count else 0 :]), *stretch[place + 1 :]]
             return head, rest
         head.append(piece)
         count -= len(found)

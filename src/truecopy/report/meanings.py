@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from truecopy.report.page import Measure
+from truecopy.report.page import MeasureMeaning
 
 STATUS = {
     "unreadable": "Could not be opened, or its text could not be extracted. The reason is given for each.",
@@ -64,30 +64,30 @@ RELATION = {
 }
 
 MEASURES = (
-    Measure(
+    MeasureMeaning(
         "similarity",
         "100 · (1 − d / longer)",
         "d is the least number of words that must be inserted, deleted or replaced to turn one text into the "
         "other (Levenshtein distance over words); longer is the number of words of the longer text. This is "
         "the measure that groups are made by.",
     ),
-    Measure(
+    MeasureMeaning(
         "resemblance",
         "100 · |A ∩ B| / |A ∪ B|",
         "A and B are the sets of distinct three-word sequences (shingles) of the two texts.",
     ),
-    Measure(
+    MeasureMeaning(
         "containment",
         "100 · |A ∩ B| / |A| and 100 · |A ∩ B| / |B|",
         "How much of the first text is in the second, and of the second in the first, over the same sets.",
     ),
-    Measure(
+    MeasureMeaning(
         "terminology",
         "100 · shared / fewer",
         "Distinct content words that both texts use, over the distinct content words of the text that has "
         "fewer. Content words have three letters or more, are not function words, and are lightly stemmed.",
     ),
-    Measure(
+    MeasureMeaning(
         "character similarity",
         "100 · (1 − d / longer)",
         "As similarity, but over characters, with case folded and runs of white space taken as one space. "

@@ -65,7 +65,7 @@ class MatterFacts(Protocol):
         """Stage to seconds."""
 
 
-class MatterSettings(Protocol):
+class ReportedSettings(Protocol):
     """The settings that the report itself depends on."""
 
     @property
@@ -93,7 +93,7 @@ class ReportSource(Protocol):
         """The matter's folder."""
 
     @property
-    def settings(self) -> MatterSettings:
+    def settings(self) -> ReportedSettings:
         """Its settings."""
 
     def snapshot(self) -> AbstractContextManager[None]:
@@ -173,7 +173,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class StatusList:
     """Documents of one status that are in no group, all of them."""
 
     status: str
@@ -192,7 +192,7 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class Contained:
+class ContainedText:
     """A text that was found in others."""
 
     document: Document
@@ -203,7 +203,7 @@ class Contained:
 class Piece:
     """One stretch of a redline: equal, insert, delete, gone, come, layout or skip."""
 
-    kind: str
+    op: str
     text: str
     place: int = 0
     """For what moved (gone from here, come to here): the number of the move; 0 where the other place is not known."""
@@ -214,7 +214,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ImportantChange:
     """A difference that is listed above the redline because it touches a figure or a word that turns the sense."""
 
     before: str
@@ -223,10 +223,10 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ImportantChanges:
     """The differences that touch a figure or a word that turns the sense: some of them listed, all of them counted."""
 
-    listed: tuple[Change, ...]
+    listed: tuple[ImportantChange, ...]
     unlisted: int = 0
     """Short ones for which there was no room."""
     long: int = 0
@@ -238,7 +238,7 @@ class Redline:
     """How a member differs from its principal, ready to be shown."""
 
     pieces: tuple[Piece, ...]
-    changes: Changes
+    changes: ImportantChanges
     differences: int
     layout: int
     """How many differences touch only case, white space or punctuation."""
@@ -277,7 +277,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class MeasureMeaning:
     """One measure of the contract."""
 
     name: str
@@ -300,7 +300,7 @@ class Method:
     curve: tuple[tuple[str, str], ...]
     """If bands found the candidates: similarity, and the least share of such pairs that is found, in percent."""
     settings: tuple[Setting, ...]
-    measures: tuple[Measure, ...]
+    measures: tuple[MeasureMeaning, ...]
     waves: tuple[Wave, ...]
     seconds: tuple[tuple[str, float], ...]
     dense: str
@@ -330,14 +330,14 @@ class Page:
     """Documents that were searched but have another remark: part of one may be a picture."""
     doubted: tuple[Document, ...]
     """Documents that were read with doubt about their encoding."""
-    listings: tuple[Listing, ...]
+    listings: tuple[StatusList, ...]
     kinds: tuple[KindRow, ...]
     groups: tuple[Group, ...]
     """Largest first."""
     members: int
     copied: int
     """How many members are copies."""
-    contained: tuple[Contained, ...]
+    contained: tuple[ContainedText, ...]
     """Texts that are contained in others, each with the documents that it was found in."""
     together: int
     """Further pairs of a text and what contains it: a group, or a link, shows the two already."""

@@ -48,7 +48,7 @@ def redline_page(a: Side, b: Side, comparison: Comparison, file: Path | None = N
         looked_for=LOOKED_FOR,
         differences=count_changes(comparison.differences),
         layout=sum(one.layout for one in comparison.differences),
-        only_layout=not any(piece.kind in CHANGES for piece in pieces),
+        only_layout=not any(piece.op in CHANGES for piece in pieces),
         text="".join(map(_markup, folded(pieces, _CONTEXT) if comparison.differences else pieces)),
     )
 
@@ -77,14 +77,14 @@ def _markup(one: Piece | Fold) -> str:
         inner = "".join(map(_markup, one.pieces))
         return f'<details class="fold"><summary>{words} unchanged</summary><span>{inner}</span></details>'
     text = escape(one.text, quote=False)
-    if one.kind == "equal":
+    if one.op == "equal":
         return text
     look = " ".join(
-        name for name, holds in ((one.kind, one.kind not in ("insert", "delete")), ("matters", one.matters)) if holds
+        name for name, holds in ((one.op, one.op not in ("insert", "delete")), ("matters", one.matters)) if holds
     )
     mark = f' class="{look}"' if look else ""
     if one.place:
-        other, told = ("come", "go to where it is now") if one.kind == "gone" else ("gone", "go to where it was")
-        return f'<a{mark} id="{one.kind}-{one.place}" href="#{other}-{one.place}" title="moved: {told}">{text}</a>'
-    tag = _TAGS[one.kind]
+        other, told = ("come", "go to where it is now") if one.op == "gone" else ("gone", "go to where it was")
+        return f'<a{mark} id="{one.op}-{one.place}" href="#{other}-{one.place}" title="moved: {told}">{text}</a>'
+    tag = _TAGS[one.op]
     return f"<{tag}{mark}>{text}</{tag}>"

@@ -31,7 +31,7 @@ Wanted = tuple[Group, Member]
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class RedlineBudget:
     """How much may be spent on redlines."""
 
     redlines: int = 300
@@ -45,14 +45,14 @@ class Budget:
     """Characters kept of one redline."""
 
 
-QUICK = Budget()
+QUICK = RedlineBudget()
 """For the report that every scan writes: about a second."""
-THOROUGH = Budget(redlines=1_000, words=4_000_000, longest=400_000)
+THOROUGH = RedlineBudget(redlines=1_000, words=4_000_000, longest=400_000)
 """For a report that is asked for by itself: some seconds."""
 
 
 def make_redlines(
-    matter: ReportSource, groups: Sequence[Group], budget: Budget = QUICK, progress: Progress = SILENT
+    matter: ReportSource, groups: Sequence[Group], budget: RedlineBudget = QUICK, progress: Progress = SILENT
 ) -> Redlines:
     """The redlines that fit the budget, and the members whose redlines did not."""
     rounds = _rounds(groups)
@@ -87,7 +87,7 @@ def _rounds(groups: Sequence[Group]) -> list[list[Wanted]]:
     return [[(group, members[turn]) for group, members in differing if turn < len(members)] for turn in range(most)]
 
 
-def _choose(rounds: list[list[Wanted]], budget: Budget) -> list[Wanted]:
+def _choose(rounds: list[list[Wanted]], budget: RedlineBudget) -> list[Wanted]:
     """What the budget is spent on, in order."""
     chosen: list[Wanted] = []
     words = 0

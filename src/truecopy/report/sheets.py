@@ -21,7 +21,7 @@ Row = tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SheetColumn:
     """The head of a column, its width in characters and how its numbers look."""
 
     head: str
@@ -35,7 +35,7 @@ class Sheet:
     """One table; its rows are made as they are written."""
 
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[SheetColumn, ...]
     rows: Iterable[Row]
 
 
@@ -44,10 +44,10 @@ def sheets(page: Page, most: int, pairs: bool) -> Iterator[Sheet]:
     yield Sheet(
         "Summary",
         (
-            Column("What", 34),
-            Column("Number", 12, "count"),
-            Column("Share, %", 10, "percent"),
-            Column("Meaning", 100),
+            SheetColumn("What", 34),
+            SheetColumn("Number", 12, "count"),
+            SheetColumn("Share, %", 10, "percent"),
+            SheetColumn("Meaning", 100),
         ),
         _summary(page, most, pairs),
     )
@@ -56,12 +56,12 @@ def sheets(page: Page, most: int, pairs: bool) -> Iterator[Sheet]:
     yield Sheet(
         "Linked",
         (
-            Column("Document"),
-            Column("Path", 60),
-            Column("Similar to"),
-            Column("Its path", 60),
-            Column("Its group"),
-            Column("Similarity, %", 12, "percent"),
+            SheetColumn("Document"),
+            SheetColumn("Path", 60),
+            SheetColumn("Similar to"),
+            SheetColumn("Its path", 60),
+            SheetColumn("Its group"),
+            SheetColumn("Similarity, %", 12, "percent"),
         ),
         (
             (
@@ -80,14 +80,14 @@ def sheets(page: Page, most: int, pairs: bool) -> Iterator[Sheet]:
     yield Sheet(
         "Contained",
         (
-            Column("Document"),
-            Column("Path", 60),
-            Column("Words", 10, "count"),
-            Column("Is in"),
-            Column("Its path", 60),
-            Column("Its words", 10, "count"),
-            Column("Of it, %", 12, "percent"),
-            Column("Kind", 16),
+            SheetColumn("Document"),
+            SheetColumn("Path", 60),
+            SheetColumn("Words", 10, "count"),
+            SheetColumn("Is in"),
+            SheetColumn("Its path", 60),
+            SheetColumn("Its words", 10, "count"),
+            SheetColumn("Of it, %", 12, "percent"),
+            SheetColumn("Kind", 16),
         ),
         (
             (
@@ -108,7 +108,7 @@ def sheets(page: Page, most: int, pairs: bool) -> Iterator[Sheet]:
         yield _pairs(page)
     yield Sheet(
         "Method",
-        (Column("Part", 14), Column("Name", 24), Column("Value", 60), Column("Meaning", 100)),
+        (SheetColumn("Part", 14), SheetColumn("Name", 24), SheetColumn("Value", 60), SheetColumn("Meaning", 100)),
         _method(page),
     )
 
@@ -200,30 +200,30 @@ _PART_MEANING = {
 def _documents(page: Page) -> Sheet:
     """One row per document, with its relation to the principal of its group."""
     heads = (
-        Column("Document"),
-        Column("Path", 60),
-        Column("Root", 20),
-        Column("Wave"),
-        Column("Status"),
-        Column("Reason", 40),
-        Column("Group"),
-        Column("Principal"),
-        Column("Similarity, %", 12, "percent"),
-        Column("Kind", 16),
-        Column("Copy of"),
-        Column("Words", 10, "count"),
-        Column("Bytes", 12, "count"),
-        Column("Date, UTC", 12, "date"),
-        Column("Part of", 30),
-        Column("Media type", 24),
-        Column("Encoding", 14),
-        Column("Confidence", 12, "count"),
-        Column("Doubt about it", 40),
-        Column("MD5", 34),
-        Column("SHA-1", 42),
-        Column("SHA-256", 66),
-        Column("SHA-256 of the words", 66),
-        Column("SHA-256 of words and figures", 66),
+        SheetColumn("Document"),
+        SheetColumn("Path", 60),
+        SheetColumn("Root", 20),
+        SheetColumn("Wave"),
+        SheetColumn("Status"),
+        SheetColumn("Reason", 40),
+        SheetColumn("Group"),
+        SheetColumn("Principal"),
+        SheetColumn("Similarity, %", 12, "percent"),
+        SheetColumn("Kind", 16),
+        SheetColumn("Copy of"),
+        SheetColumn("Words", 10, "count"),
+        SheetColumn("Bytes", 12, "count"),
+        SheetColumn("Date, UTC", 12, "date"),
+        SheetColumn("Part of", 30),
+        SheetColumn("Media type", 24),
+        SheetColumn("Encoding", 14),
+        SheetColumn("Confidence", 12, "count"),
+        SheetColumn("Doubt about it", 40),
+        SheetColumn("MD5", 34),
+        SheetColumn("SHA-1", 42),
+        SheetColumn("SHA-256", 66),
+        SheetColumn("SHA-256 of the words", 66),
+        SheetColumn("SHA-256 of words and figures", 66),
     )
     return Sheet("Documents", heads, _document_rows(page))
 
@@ -284,13 +284,13 @@ def _pairs(page: Page) -> Sheet:
     return Sheet(
         "Pairs",
         (
-            Column("Relation", 10),
-            Column("A"),
-            Column("A's path", 60),
-            Column("B"),
-            Column("B's path", 60),
-            *(Column(head, 12, "percent") for head in measures),
-            Column("Kind", 16),
+            SheetColumn("Relation", 10),
+            SheetColumn("A"),
+            SheetColumn("A's path", 60),
+            SheetColumn("B"),
+            SheetColumn("B's path", 60),
+            *(SheetColumn(head, 12, "percent") for head in measures),
+            SheetColumn("Kind", 16),
         ),
         map(_pair, page.pairs),
     )

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import U8, U16, U64, Values
 from truecopy.sign.family import choose
 from truecopy.sign.signatures import Signatures
-
-Array = npt.NDArray[Any]
 
 SIZES = (16, 32, 64, 128, 256, 512, 1024)
 
@@ -25,9 +21,9 @@ def words_of(bits: int) -> int:
     return max(1, bits // 64)
 
 
-def as_bytes(words: Array, bits: int) -> Array:
+def as_bytes(words: U64, bits: int) -> U8:
     """Rows of bytes from rows of 64-bit words, the first bits first."""
-    rows: Array = np.ascontiguousarray(words.astype("<u8", copy=False)).view(np.uint8)
+    rows: U8 = np.ascontiguousarray(words.astype("<u8", copy=False)).view(np.uint8)
     return np.ascontiguousarray(rows[:, : bits // 8])
 
 
@@ -42,7 +38,7 @@ def distance(a: Signatures, i: int, b: Signatures, j: int) -> int:
     return int(np.bitwise_count(a[i] ^ b[j]).sum(dtype=np.int64))
 
 
-def distances(a: Signatures, b: Signatures) -> Array:
+def distances(a: Signatures, b: Signatures) -> U16:
     """Bits in which each signature of one set differs from each of another."""
     a.spec.must_equal(b.spec)
     out = np.empty((len(a), len(b)), np.uint16)
@@ -52,7 +48,7 @@ def distances(a: Signatures, b: Signatures) -> Array:
     return out
 
 
-def _wide(rows: Array) -> Array:
+def _wide(rows: Values) -> Values:
     """The same bits in numbers as wide as the rows allow: fewer, faster steps."""
     width = min(8, rows.shape[1])
     return np.ascontiguousarray(rows).view(f"u{width}")

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from truecopy.array_types import F64, I64, U8, U64
 from truecopy.errors import BadSetting
 from truecopy.kernels.windows import bsw_sets
 from truecopy.sign import windows
 from truecopy.sign.family import Description, Parameter, choose
 from truecopy.sign.parts import Text
 from truecopy.sign.signatures import Signatures
-from truecopy.sign.windows import Array
 from truecopy.spec import Spec
 
 NAME = "bsw"
@@ -92,7 +92,7 @@ def sign(
     prints, divisor = windows.Fingerprints.of(given["window"], given["hash"]), windows.divisor(given["n"])
     whole = given["chunks"] == "whole"
 
-    def fill(data: Array, offsets: Array, first: int, out: Array, spare: Array, ends: Array) -> int:
+    def fill(data: U8, offsets: I64, first: int, out: U64, spare: U64, ends: I64) -> int:
         return bsw_sets(data, offsets, first, *prints.arguments, divisor, whole, out, spare, ends)
 
     return windows.sign_growing(texts, spec, threads, ids, prints.block, fill)
@@ -108,7 +108,7 @@ def similarity(a: Signatures, i: int, b: Signatures, j: int, estimator: str = "p
     return float(similarities(windows.one(a, i), windows.one(b, j), estimator)[0, 0])
 
 
-def similarities(a: Signatures, b: Signatures, estimator: str = "paper") -> Array:
+def similarities(a: Signatures, b: Signatures, estimator: str = "paper") -> F64:
     """The same for each text of a with each of b: shared entries over entries of either."""
     choose("estimator", estimator, windows.ESTIMATORS)
     if estimator == "unbiased":

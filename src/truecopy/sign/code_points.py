@@ -8,22 +8,19 @@ all of them with the running Python's tables.
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I32, I64, U8, Flags
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.fold import INFOS_AT, LETTER, PAGES_AT, POINT_MASK, POOL, QUICK
 from truecopy.text.unicode_tables import tables
 
-Array = npt.NDArray[Any]
-
 NUMBER, NOTHING = 1, 2
-"""What `number_kinds` gives for code points that fold to numbers, and for those that fold to nothing."""
+"""What `number_classes` gives for code points that fold to numbers, and for those that fold to nothing."""
 _POINTS = 0x110000
 _NUMBER_CLASS = 3
-_KIND = 3
+_CLASS_BITS = 3
 _LENGTH = 31
 # Of category L or N, though the folded form begins with something else: fillers, ⑴, ligatures of Arabic marks …
 _ALSO = """37a e33 eb3 115f-1160 2474-2487 3164 3220-3229 fc5e-fc63 fe70 fe72 fe74 fe76 fe78 fe7a fe7c fe7e
@@ -34,30 +31,30 @@ _NOT = """345 20a8 2100-2101 2105-2106 2116 2120-2122 213b 24b6-24e9 2e9f 2ef3 2
 
 
 @functools.lru_cache(maxsize=1)
-def letters_and_numbers() -> Array:
+def letters_and_numbers() -> Flags:
     """For every code point, whether its general category is L* or N*."""
     infos = _infos()
     several, length = _folded_to_several(infos)
-    kinds = infos & _KIND
-    kinds[several[length > 0]] = kinds[_folded(infos, several[length > 0], 0)]
-    found = (kinds == LETTER) | (kinds == _NUMBER_CLASS)
+    classes = infos & _CLASS_BITS
+    classes[several[length > 0]] = classes[_folded(infos, several[length > 0], 0)]
+    found = (classes == LETTER) | (classes == _NUMBER_CLASS)
     found[_listed(_ALSO)] = True
     found[_listed(_NOT)] = False
     return read_only(found)
 
 
 @functools.lru_cache(maxsize=1)
-def number_kinds() -> Array:
+def number_classes() -> U8:
     """For every code point: NUMBER if all that it folds to are numbers (½ is), NOTHING if it is ignorable, else 0."""
     infos = _infos()
     several, length = _folded_to_several(infos)
-    kinds = infos & _KIND
-    found = np.where(kinds == _NUMBER_CLASS, NUMBER, 0).astype(np.uint8)
+    classes = infos & _CLASS_BITS
+    found = np.where(classes == _NUMBER_CLASS, NUMBER, 0).astype(np.uint8)
     found[several[length == 0]] = NOTHING
     numbers, others = np.zeros(len(several), bool), np.zeros(len(several), bool)
     for place in range(int(length.max())):
         there = length > place
-        folded = kinds[_folded(infos, several[there], place)]
+        folded = classes[_folded(infos, several[there], place)]
         numbers[there] |= folded == _NUMBER_CLASS
         others[there] |= (folded != _NUMBER_CLASS) & (folded != 0)
     found[several[numbers & ~others]] = NUMBER
@@ -65,26 +62,26 @@ def number_kinds() -> Array:
     return read_only(found)
 
 
-def _infos() -> Array:
+def _infos() -> I32:
     """The tables' entry of every code point."""
     table, points = tables(), np.arange(_POINTS)
-    infos: Array = table[INFOS_AT + table[PAGES_AT + (points >> 7)] + (points & 127)]
+    infos: I32 = table[INFOS_AT + table[PAGES_AT + (points >> 7)] + (points & 127)]
     return infos
 
 
-def _folded_to_several(infos: Array) -> tuple[Array, Array]:
+def _folded_to_several(infos: I32) -> tuple[I64, I32]:
     """The code points whose folded form is in the pool, and how long it is."""
-    several = np.flatnonzero(infos & QUICK == 0)
+    several = np.flatnonzero(infos & QUICK == 0).astype(np.int64)
     return several, (infos[several] >> 8) & _LENGTH
 
 
-def _folded(infos: Array, points: Array, place: int) -> Array:
+def _folded(infos: I32, points: I64, place: int) -> I32:
     """The code point at a place of the folded form of each."""
     table = tables()
-    found: Array = table[table[POOL] + (infos[points] >> 13) + place] & POINT_MASK
+    found: I32 = table[table[POOL] + (infos[points] >> 13) + place] & POINT_MASK
     return found
 
 
-def _listed(ranges: str) -> Array:
+def _listed(ranges: str) -> I64:
     bounds = [tuple(int(number, 16) for number in each.split("-")) for each in ranges.split()]
     return np.concatenate([np.arange(each[0], each[-1] + 1) for each in bounds])

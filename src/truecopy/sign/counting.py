@@ -13,21 +13,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, U8
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.grams import DOCUMENTS, LOW, NUMBER, OCCURS, add_counts, count_grams, count_words, move_counts
 from truecopy.kernels.secret import SECRET
 from truecopy.kernels.vocabulary import LONGEST
 from truecopy.sign.parts import SPARE, Text, buffer
+from truecopy.text.batches import cuts
 from truecopy.text.profiles import plain
 from truecopy.text.tokens import Tokenizer
 from truecopy.text.vocabulary import Vocabulary
-
-Array = npt.NDArray[Any]
 
 PIECE = 1 << 18
 """About how many bytes of text are counted at a time, in whole texts: what a core's caches hold."""
@@ -39,13 +37,13 @@ _COMPARED = 32
 class Frequencies:
     """How often words, or n-grams, occur in a collection; entries are in order of their UTF-8 bytes."""
 
-    letters: Array
+    letters: U8
     """Every entry's UTF-8 bytes, one after the other."""
-    ends: Array
+    ends: I64
     """Where each entry ends in `letters`."""
-    documents: Array
+    documents: I64
     """The number of texts that each occurs in."""
-    occurrences: Array
+    occurrences: I64
     """How often each occurs in all texts together."""
     total: int
     """Occurrences of everything in the collection, including what is not listed here."""
@@ -54,7 +52,7 @@ class Frequencies:
         return len(self.ends)
 
     @property
-    def starts(self) -> Array:
+    def starts(self) -> I64:
         """Where each entry begins in `letters`."""
         return np.concatenate([np.zeros(min(1, len(self)), np.int64), self.ends[:-1]])
 
@@ -64,7 +62,7 @@ class Frequencies:
         bounds = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
         return [letters[begin:end].decode("utf-8", "surrogatepass") for begin, end in bounds]
 
-    def taken(self, places: Array) -> Frequencies:
+    def taken(self, places: I64) -> Frequencies:
         """Only the entries at these places, in this order."""
         starts, lengths = self.starts[places], np.diff(self.ends, prepend=0)[places]
         ends = np.cumsum(lengths)
@@ -88,7 +86,7 @@ class _Counts:
         self._total = 0
         self._texts = 0
 
-    def count(self, data: Array, offsets: Array, ngram: int) -> None:
+    def count(self, data: U8, offsets: I64, ngram: int) -> None:
         """Count the n-grams of texts in a buffer with spare bytes."""
         place = np.array([0, -1, 0, self._size, 0], np.int64)
         while not count_grams(data, offsets, ngram, self._texts, place, self._table, self._letters, self._ends, SECRET):
@@ -143,7 +141,7 @@ class _Words:
         self._total = 0
         self._texts = 0
 
-    def count(self, data: Array, offsets: Array) -> None:
+    def count(self, data: U8, offsets: I64) -> None:
         tokens = self._tokenizer(data, offsets, spelling=True)
         numbers = self._vocabulary.number(tokens)
         if len(self._vocabulary) > self._counts.shape[1]:
@@ -213,17 +211,10 @@ def joined(parts: Iterable[Frequencies]) -> Frequencies:
 
 def pieces(texts: Sequence[Text], size: int = PIECE) -> Iterator[Sequence[Text]]:
     """Runs of texts of about this many bytes."""
-    first, held = 0, 0
-    for place, text in enumerate(texts):
-        if place > first and held + len(text) > size:
-            yield texts[first:place]
-            first, held = place, 0
-        held += len(text)
-    if first < len(texts):
-        yield texts[first:]
+    return (texts[first:last] for first, last in cuts(texts, size))
 
 
-def _order(letters: Array, starts: Array, ends: Array) -> Array:
+def _order(letters: U8, starts: I64, ends: I64) -> I64:
     """The order of entries by their bytes."""
     lengths = ends - starts
     width = min(-(-int(lengths.max(initial=1)) // 8) * 8, _COMPARED)

@@ -19,11 +19,11 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, I64, U8, Flags, Values
 from truecopy.kernels.secret import SECRET
 from truecopy.kernels.terms import choose_terms
 from truecopy.sign.family import Description, Parameter, between, must_be_made_by, must_be_of, refuse_containment, whole
@@ -34,8 +34,6 @@ from truecopy.sign.term_table import Scratch, TermTable, statistics_id, statisti
 from truecopy.spec import Spec
 from truecopy.text import UNICODE
 from truecopy.threshold import WHOLE, ten_thousandths
-
-Array = npt.NDArray[Any]
 
 VERSION = 1
 TERMS, BIN, RAREST = 6, 0, 0.8
@@ -103,7 +101,7 @@ def sign(
     rows, reliable = np.empty((len(texts), _KEY + 4), np.uint8), np.empty(len(texts), bool)
     local = threading.local()
 
-    def work(data: Array, offsets: Array, first: int) -> None:
+    def work(data: U8, offsets: I64, first: int) -> None:
         if not hasattr(local, "scratch"):
             local.scratch = Scratch(table)
         scratch: Scratch = local.scratch
@@ -134,14 +132,14 @@ def similarity(a: Signatures, i: int, b: Signatures, j: int, length: float = LEN
     return float(_similarities(a, *one, b, *other, length)[0, 0])
 
 
-def similarities(a: Signatures, b: Signatures, length: float = LENGTH) -> Array:
+def similarities(a: Signatures, b: Signatures, length: float = LENGTH) -> F64:
     """The same for every text of one set and every text of the other."""
     return _similarities(a, a.values, a.reliable, b, b.values, b.reliable, length)
 
 
 def _similarities(
-    a: Signatures, rows: Array, sure: Array, b: Signatures, others: Array, other_sure: Array, length: float
-) -> Array:
+    a: Signatures, rows: Values, sure: Flags, b: Signatures, others: Values, other_sure: Flags, length: float
+) -> F64:
     a.spec.must_equal(b.spec)
     must_be_of("fingerprint", a.spec)
     between("length", length, 0, 100)
@@ -154,17 +152,17 @@ def _similarities(
     return np.where(equal & near & sure[:, None] & other_sure[None], 100.0, 0.0)
 
 
-def as_keys(signatures: Signatures) -> tuple[Array, Array]:
+def as_keys(signatures: Signatures) -> tuple[Values, I64]:
     """The key and the length of each text."""
     must_be_of("fingerprint", signatures.spec)
     return np.ascontiguousarray(signatures.values[:, :_KEY]), _lengths(signatures.values)
 
 
-def _lengths(rows: Array) -> Array:
+def _lengths(rows: Values) -> I64:
     return np.ascontiguousarray(rows[:, _KEY:]).view("<u4")[:, 0].astype(np.int64)
 
 
-def _key(table: TermTable, chosen: Array, positions: Array, bin: int) -> bytes:
+def _key(table: TermTable, chosen: I64, positions: I64, bin: int) -> bytes:
     """SHA-1 of the words with their offsets."""
     known = chosen >= 0
     words, places = chosen[known].tolist(), positions[known].tolist()

@@ -9,11 +9,10 @@ import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, I64, U8, U64
 from truecopy.errors import BadSetting
 from truecopy.kernels.distinct import distinct_grams, enter_rows, find_rows, gram_ends, weigh_grams
 from truecopy.kernels.ngrams import LONGEST
@@ -23,8 +22,6 @@ from truecopy.sign.parts import Text, utf8
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
 from truecopy.text.profiles import VERSIONS, plain
-
-Array = npt.NDArray[Any]
 
 NGRAM = 4
 _LOGS = np.log(np.maximum(np.arange(1 << 12), 1))
@@ -79,11 +76,11 @@ def profiled(texts: Sequence[Text], profile: str) -> Sequence[Text]:
 class Grams:
     """The distinct n-grams of a run of texts, in order of first appearance."""
 
-    hashes: Array
-    counts: Array
-    starts: Array
+    hashes: U64
+    counts: I64
+    starts: I64
     """Where the first occurrence of each begins in the buffer."""
-    offsets: Array
+    offsets: I64
 
 
 class _Room(threading.local):
@@ -103,7 +100,7 @@ _KEPT = 1 << 22
 """Memory is kept for texts of this many bytes."""
 
 
-def distinct(data: Array, offsets: Array, ngram: int) -> Grams:
+def distinct(data: U8, offsets: I64, ngram: int) -> Grams:
     """The distinct n-grams of the texts in a buffer; valid until this thread asks for the next."""
     size, longest = int(offsets[-1] - offsets[0]), int(np.diff(offsets).max(initial=0))
     places = 1 << (2 * longest + 1).bit_length()
@@ -119,7 +116,7 @@ def distinct(data: Array, offsets: Array, ngram: int) -> Grams:
     return grams
 
 
-def portions(offsets: Array) -> Iterator[tuple[int, int]]:
+def portions(offsets: I64) -> Iterator[tuple[int, int]]:
     """From, to: the texts of a buffer in portions whose n-grams fit into a core's caches."""
     cuts = np.searchsorted(offsets, np.arange(int(offsets[0]), int(offsets[-1]), _PORTION)[1:])
     return itertools.pairwise(np.unique([0, *cuts.tolist(), len(offsets) - 1]).tolist())
@@ -133,7 +130,7 @@ class Weights:
         self._log_total = math.log(statistics.grams.total)
         self._drop = negative == "drop"
 
-    def of(self, grams: Grams) -> Array:
+    def of(self, grams: Grams) -> I64:
         """The weight of each distinct n-gram, in units of 1/65536."""
         out = np.empty(len(grams.hashes), np.int64)
         table = self._keys, self._logs, SECRET, _LOGS, self._log_total
@@ -142,7 +139,7 @@ class Weights:
 
 
 @functools.lru_cache(maxsize=4)
-def _table(statistics: Statistics) -> tuple[Array, Array]:
+def _table(statistics: Statistics) -> tuple[U64, F64]:
     """The statistics' n-grams as a table of keys and logarithms, side by side; seen as whole numbers and as floats."""
     places = 1 << (2 * len(statistics.grams) + 16).bit_length()
     keys, numbers = np.zeros(places, np.uint64), np.zeros(places, np.uint32)
@@ -162,11 +159,11 @@ class Digests:
     own, because no thread may read a table that another one writes.
     """
 
-    def __init__(self, digest: Callable[[bytes], bytes], rows: Callable[[Array], Array], words: int) -> None:
+    def __init__(self, digest: Callable[[bytes], bytes], rows: Callable[[U8], U64], words: int) -> None:
         self._digest, self._rows, self._words = digest, rows, words
         self._of_thread = threading.local()
 
-    def rows(self, data: Array, text_offsets: Array, grams: Grams, ngram: int) -> tuple[Array, Array]:
+    def rows(self, data: U8, text_offsets: I64, grams: Grams, ngram: int) -> tuple[U64, I64]:
         """The rows of all n-grams so far, and the row of each distinct n-gram of a run of texts."""
         table = getattr(self._of_thread, "table", None)
         if table is None or table.size + len(grams.hashes) > _MOST_DIGESTS:
@@ -201,17 +198,17 @@ class _Table:
         self._keys, self._numbers = np.zeros(1 << 14, np.uint64), np.zeros(1 << 14, np.uint32)
 
     @property
-    def rows(self) -> Array:
+    def rows(self) -> U64:
         return self._rows
 
-    def find(self, hashes: Array, numbers: Array) -> Array:
+    def find(self, hashes: U64, numbers: I64) -> I64:
         """Fill in the row of each n-gram; returns the places of those that have none yet."""
-        missing: Array = (
+        missing: I64 = (
             np.flatnonzero(numbers < 0) if find_rows(hashes, self._keys, self._numbers, SECRET, numbers) else _NONE
         )
         return missing
 
-    def add(self, hashes: Array, rows: Array) -> None:
+    def add(self, hashes: U64, rows: U64) -> None:
         """Enter n-grams that are not there yet."""
         before, self.size = self.size, self.size + len(hashes)
         if self.size > len(self._hashes):
@@ -225,7 +222,7 @@ class _Table:
         enter_rows(self._hashes[before : self.size], before, self._keys, self._numbers, SECRET)
 
 
-_NONE: Array = np.empty(0, np.int64)
+_NONE: I64 = np.empty(0, np.int64)
 
 
 def _power(number: int) -> int:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from truecopy.array_types import U64
 
 GOLDEN = 0x9E3779B97F4A7C15
 FACTOR = 0xD6E8FEB86659FD93
 
 
-def mixed(values: Array) -> Array:
+def mixed(values: U64) -> U64:
     """mix of each value."""
     half = np.uint64(32)
     for _ in range(2):
         values = (values ^ (values >> half)) * np.uint64(FACTOR)
-    made: Array = values ^ (values >> half)
+    made: U64 = values ^ (values >> half)
     return made
 
 
@@ -31,7 +28,7 @@ def mix(value: int) -> int:
     return int(mixed(np.array([value], np.uint64))[0])
 
 
-def words(value: int, many: int) -> Array:
+def words(value: int, many: int) -> U64:
     """word(value, 0), word(value, 1) …"""
     made = np.uint64(value) + np.arange(many, dtype=np.uint64) * np.uint64(GOLDEN)
     made ^= made >> np.uint64(32)

@@ -21,11 +21,11 @@ import functools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, I64, U8, U16
 from truecopy.errors import BadSetting
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.letters import LATIN, PLACES, count_letters, squared_distances
@@ -39,8 +39,6 @@ from truecopy.text.unicode_tables import UNICODE
 
 if TYPE_CHECKING:
     from truecopy.sign.statistics import Statistics
-
-Array = npt.NDArray[Any]
 
 VERSION = 1
 GAMMA = 0.025
@@ -102,7 +100,7 @@ def sign(
     counts, reliable = np.empty((len(texts), width), np.uint32), np.empty(len(texts), bool)
     place_of = places()
 
-    def work(data: Array, offsets: Array, first: int) -> None:
+    def work(data: U8, offsets: I64, first: int) -> None:
         here = slice(first, first + len(offsets) - 1)
         count_letters(data, offsets, place_of, counts[here], reliable[here])
 
@@ -111,7 +109,7 @@ def sign(
 
 
 @functools.lru_cache(maxsize=1)
-def places() -> Array:
+def places() -> U16:
     """The place of every code point among the counts; 256 where it is not counted."""
     counted = letters_and_numbers()
     other = LATIN + mixed(np.arange(len(counted), dtype=np.uint64)) % np.uint64(PLACES - LATIN)
@@ -131,7 +129,7 @@ def distance(a: Signatures, i: int, b: Signatures, j: int) -> float:
     return math.sqrt(_squared(a, i, b, j))
 
 
-def distances(a: Signatures, b: Signatures) -> Array:
+def distances(a: Signatures, b: Signatures) -> F64:
     """The distance of every text of one set from every text of the other."""
     a.spec.must_equal(b.spec)
     must_be_of("letters", a.spec)
@@ -148,7 +146,7 @@ def within(a: Signatures, i: int, b: Signatures, j: int, gamma: float = GAMMA) -
     return _squared(a, i, b, j) <= share * share * int((query * query).sum())
 
 
-def norms(signatures: Signatures) -> tuple[Array, Array]:
+def norms(signatures: Signatures) -> tuple[F64, I64]:
     """|x|₂ and |x|₁ of every text, by which the paper filters before it searches.
 
     |x|₂ differs from |q|₂ by no more than the distance, so that filter loses nothing. |x|₁ may differ by more: the

@@ -17,12 +17,12 @@ from typing import NoReturn
 
 import numpy as np
 
+from truecopy.array_types import F64, I64, U8
 from truecopy.kernels.windows import min_sets
 from truecopy.sign import windows
 from truecopy.sign.family import Description, Parameter, choose, refuse_containment
 from truecopy.sign.parts import Text
 from truecopy.sign.signatures import Signatures
-from truecopy.sign.windows import Array
 from truecopy.spec import Spec
 
 NAME = "min"
@@ -74,7 +74,7 @@ def sign(
     given = windows.settings(NAME, spec, statistics)
     prints, n = windows.Fingerprints.of(given["window"], given["hash"]), given["n"]
 
-    def work(data: Array, offsets: Array) -> windows.Run:
+    def work(data: U8, offsets: I64) -> windows.Run:
         out = np.empty(int(np.minimum(np.diff(offsets), n).sum()), np.uint64)
         ends = np.zeros(len(offsets), np.int64)
         min_sets(data, offsets, *prints.arguments, n, out, ends)
@@ -93,7 +93,7 @@ def similarity(a: Signatures, i: int, b: Signatures, j: int, estimator: str = "u
     return float(similarities(windows.one(a, i), windows.one(b, j), estimator)[0, 0])
 
 
-def similarities(a: Signatures, b: Signatures, estimator: str = "unbiased") -> Array:
+def similarities(a: Signatures, b: Signatures, estimator: str = "unbiased") -> F64:
     """The same for each text of a with each of b; `paper` is shared entries over entries of either."""
     choose("estimator", estimator, windows.ESTIMATORS)
     limit = int(dict(a.spec.parameters)["n"]) if estimator == "unbiased" else None

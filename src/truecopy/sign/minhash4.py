@@ -15,11 +15,11 @@ digests of (digest, counter).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, U8, U64
 from truecopy.kernels.minhash import smallest_digests
 from truecopy.sign.bits import SIZES, check_bits, distance, distances, value
 from truecopy.sign.family import Description, Parameter, must_be_made_by, must_be_of, refuse_containment
@@ -30,8 +30,6 @@ from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
 
 __all__ = ["containment", "describe", "distance", "distances", "sign", "spec", "value"]
-
-Array = npt.NDArray[Any]
 
 NAME = "minhash4"
 VERSION = 1
@@ -89,7 +87,7 @@ def sign(
     reliable = np.zeros(len(texts), np.bool_)
     digests = _digests(quarter, words)
 
-    def work(data: Array, offsets: Array, first: int) -> None:
+    def work(data: U8, offsets: I64, first: int) -> None:
         last = first + len(offsets) - 1
         reliable[first:last] = np.diff(offsets) > 0
         for begin, end in portions(offsets):
@@ -110,7 +108,7 @@ def _digests(quarter: int, words: int) -> Digests:
     def digest(data: bytes) -> bytes:
         return b"".join([make(data) for make in makers])
 
-    def rows(digests: Array) -> Array:
+    def rows(digests: U8) -> U64:
         whole = np.zeros((len(digests), len(FUNCTIONS), 8 * words), np.uint8)
         whole[:, :, :size] = digests.reshape(len(digests), len(FUNCTIONS), size)
         if quarter < 8:
@@ -120,7 +118,7 @@ def _digests(quarter: int, words: int) -> Digests:
     return Digests(digest, rows, len(FUNCTIONS) * words)
 
 
-def _joined(minima: Array, quarter: int) -> Array:
+def _joined(minima: U64, quarter: int) -> U8:
     """The four minima one after the other, most significant bit first."""
     each = minima.shape[1] // len(FUNCTIONS)
     rows = minima.astype(">u8").view(np.uint8).reshape(len(minima), len(FUNCTIONS), 8 * each)

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from truecopy.array_types import F64, I64, U8, U64
 from truecopy.kernels.windows import mod_sets
 from truecopy.sign import windows
 from truecopy.sign.family import Description, Parameter, choose
 from truecopy.sign.parts import Text
 from truecopy.sign.signatures import Signatures
-from truecopy.sign.windows import Array
 from truecopy.spec import Spec
 
 NAME = "mod"
@@ -79,7 +79,7 @@ def sign(
     given = windows.settings(NAME, spec, statistics)
     prints, divisor = windows.Fingerprints.of(given["window"], given["hash"]), windows.divisor(given["n"])
 
-    def fill(data: Array, offsets: Array, first: int, out: Array, spare: Array, ends: Array) -> int:
+    def fill(data: U8, offsets: I64, first: int, out: U64, spare: U64, ends: I64) -> int:
         return mod_sets(data, offsets, first, *prints.arguments, divisor, out, spare, ends)
 
     return windows.sign_growing(texts, spec, threads, ids, prints.block, fill)
@@ -95,7 +95,7 @@ def similarity(a: Signatures, i: int, b: Signatures, j: int, estimator: str = "u
     return float(similarities(windows.one(a, i), windows.one(b, j), estimator)[0, 0])
 
 
-def similarities(a: Signatures, b: Signatures, estimator: str = "unbiased") -> Array:
+def similarities(a: Signatures, b: Signatures, estimator: str = "unbiased") -> F64:
     """The same for each text of a with each of b; both estimators are shared entries over entries of either."""
     choose("estimator", estimator, windows.ESTIMATORS)
     return windows.percent(*windows.overlap(NAME, a, b))

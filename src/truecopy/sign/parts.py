@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, U8
 from truecopy.errors import BadSetting
-from truecopy.text.batches import is_utf8
+from truecopy.text.batches import cuts, is_utf8
 from truecopy.threads import Pool
 
-Array = npt.NDArray[Any]
 Text = str | bytes
 
 SPARE = 32
@@ -34,7 +32,7 @@ _SHARES = 4
 def in_parts(
     texts: Sequence[Text],
     threads: int,
-    work: Callable[[Array, Array, int], None],
+    work: Callable[[U8, I64, int], None],
 ) -> None:
     """Call `work(data, offsets, first)` for runs of texts; `first` is the number of the run's first text."""
 
@@ -51,7 +49,7 @@ def in_parts(
         list(pool.map(run, bounds))
 
 
-def buffer(texts: Sequence[Text]) -> tuple[Array, Array]:
+def buffer(texts: Sequence[Text]) -> tuple[U8, I64]:
     """Texts in one buffer of UTF-8 with spare bytes, and where each begins."""
     encoded = [text if isinstance(text, bytes) else utf8(text) for text in texts]
     offsets = np.zeros(len(encoded) + 1, np.int64)
@@ -65,7 +63,7 @@ def buffer(texts: Sequence[Text]) -> tuple[Array, Array]:
     return data, offsets
 
 
-def _joined(texts: list[bytes], offsets: Array) -> Array:
+def _joined(texts: list[bytes], offsets: I64) -> U8:
     """Texts one after the other, with spare zero bytes behind them."""
     if offsets[-1] < _LONG * len(texts):
         return np.frombuffer(bytearray().join([*texts, bytes(SPARE)]), np.uint8)
@@ -95,12 +93,4 @@ def runs(texts: Sequence[Text], threads: int = 1) -> Iterator[tuple[int, int]]:
         if not isinstance(text, str | bytes):
             raise BadSetting(f"A text was given as {type(text).__name__}.", "Give str, or bytes in UTF-8.")
     share = sum(map(len, texts)) // (_SHARES * threads) if threads > 1 else _PIECE
-    piece = min(_PIECE, max(share, 1 << 18))
-    first, size = 0, 0
-    for place, text in enumerate(texts):
-        if place > first and size + len(text) > piece:
-            yield first, place
-            first, size = place, 0
-        size += len(text)
-    if first < len(texts):
-        yield first, len(texts)
+    yield from cuts(texts, min(_PIECE, max(share, 1 << 18)))

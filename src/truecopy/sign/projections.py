@@ -18,17 +18,14 @@ import functools
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, I64
 from truecopy.errors import BadSetting
 from truecopy.sign.family import between, choose, must_be_of, whole
 from truecopy.sign.hashes import mix, words
 from truecopy.sign.signatures import Signatures
-
-Array = npt.NDArray[Any]
 
 COUNT, SEED = 8, 1
 _MASK = (1 << 64) - 1
@@ -39,43 +36,45 @@ _HALF = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Projections:
+class ProjectionMatrix:
     """m vectors of dimension d: `whole` numbers times `grain` (a power of two), over √d."""
 
-    kind: str
+    distribution: str
     seed: int
-    whole: Array
+    whole: I64
     grain: float
 
     @property
-    def vectors(self) -> Array:
+    def vectors(self) -> F64:
         """The vectors as the paper has them, one a row."""
         return self.scaled(self.whole.astype(np.float64))
 
-    def scaled(self, sums: Array) -> Array:
+    def scaled(self, sums: F64) -> F64:
         """Sums of whole numbers as sums of entries."""
-        found: Array = sums * self.grain / math.sqrt(self.whole.shape[1])
+        found: F64 = sums * self.grain / math.sqrt(self.whole.shape[1])
         return found
 
 
 @functools.lru_cache(maxsize=16)
-def projections(m: int = COUNT, dimension: int = 62, seed: int = SEED, kind: str = "rademacher") -> Projections:
+def projections(
+    m: int = COUNT, dimension: int = 62, seed: int = SEED, distribution: str = "rademacher"
+) -> ProjectionMatrix:
     """m random vectors of a dimension (62 for latin, 256 for extended letters): `rademacher` or `gaussian`."""
     whole("m", m, 1, 4096)
     whole("dimension", dimension, 1, 65536)
     whole("seed", seed, 0, _MASK)
-    choose("kind", kind, ("rademacher", "gaussian"))
+    choose("distribution", distribution, ("rademacher", "gaussian"))
     drawn = words(mix(seed), m * dimension).tolist()
-    if kind == "rademacher":
+    if distribution == "rademacher":
         entries, grain = [1 if x >> 63 else -1 for x in drawn], 1.0
     else:
         normal = NormalDist()
         entries = [round(normal.inv_cdf(((x >> 12) + 0.5) / 2**52) * 2**_GRAIN) for x in drawn]
         grain = 2.0**-_GRAIN
-    return Projections(kind, seed, np.array(entries, np.int64).reshape(m, dimension), grain)
+    return ProjectionMatrix(distribution, seed, np.array(entries, np.int64).reshape(m, dimension), grain)
 
 
-def project(signatures: Signatures, onto: Projections) -> Array:
+def project(signatures: Signatures, onto: ProjectionMatrix) -> F64:
     """Every text's counts projected onto every vector: one row a text."""
     must_be_of("letters", signatures.spec)
     counts = signatures.values.astype(np.int64)

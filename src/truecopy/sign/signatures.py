@@ -10,18 +10,16 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
-import numpy.typing as npt
 
 from truecopy.access import PRIVATE
+from truecopy.array_types import I64, Flags, Stored, Values
 from truecopy.errors import BadSetting, DamagedSegment, DiskTrouble, MatterError
 from truecopy.segments import check_target as check_file_target
 from truecopy.segments import read_file, save
 from truecopy.spec import Spec
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +27,24 @@ class Signatures:
     """The signatures of some texts."""
 
     spec: Spec
-    values: Array
-    reliable: Array
+    values: Values
+    reliable: Flags
     """False for each text whose signature says little: nothing to sign, too short, another script."""
     ids: Sequence[str]
     """A name for each text: control numbers, paths, or places counted from 0."""
-    offsets: Array | None = None
+    offsets: I64 | None = None
     """For sets: the entries of text i are values[offsets[i]:offsets[i + 1]]."""
 
     def __len__(self) -> int:
         return len(self.reliable)
 
-    def __getitem__(self, text: int) -> Array:
+    def __getitem__(self, text: int) -> Values:
         """The row or the set of one text."""
         if not -len(self) <= text < len(self):
             raise IndexError(f"There are {len(self)} signatures, but number {text} was asked for.")
         text %= max(len(self), 1)
         if self.offsets is None:
-            row: Array = self.values[text]
+            row: Values = self.values[text]
             return row
         return self.values[self.offsets[text] : self.offsets[text + 1]]
 
@@ -74,7 +72,7 @@ class Signatures:
         begin, end = int(self.offsets[first]), int(self.offsets[last])
         return Signatures(self.spec, self.values[begin:end], reliable, ids, self.offsets[first : last + 1] - begin)
 
-    def arrays(self) -> dict[str, Array]:
+    def arrays(self) -> dict[str, Stored]:
         """As they are stored."""
         arrays = {"values": self.values, "reliable": self.reliable}
         if self.offsets is not None:
@@ -121,14 +119,14 @@ class Signatures:
         return bool(places[0] == 0 and places[-1] == len(self.values) and (np.diff(places) >= 0).all())
 
 
-def _stored_ids(ids: Sequence[str]) -> dict[str, Array]:
+def _stored_ids(ids: Sequence[str]) -> dict[str, Stored]:
     """The ids as arrays: UTF-8 one after the other, and where each ends. A header has room for few."""
     encoded = [each.encode("utf-8", "surrogatepass") for each in ids]
     ends = np.cumsum(np.array([len(each) for each in encoded], np.int64), dtype=np.int64)
     return {"ids": np.frombuffer(b"".join(encoded), np.uint8), "id_ends": ends}
 
 
-def _read_ids(letters: Array, ends: Array) -> tuple[str, ...]:
+def _read_ids(letters: Stored, ends: Stored) -> tuple[str, ...]:
     """The same back; ValueError where they are not that."""
     if letters.dtype != np.uint8 or ends.dtype != np.int64 or letters.ndim != 1 or ends.ndim != 1:
         raise ValueError("ids of another type")
@@ -154,7 +152,7 @@ def check_target(path: str | Path) -> None:
             ) from error
 
 
-class Places(Sequence[str]):
+class PlaceNames(Sequence[str]):
     """Places counted from 0 as names, without a string for each."""
 
     def __init__(self, texts: int) -> None:
@@ -181,7 +179,7 @@ class Places(Sequence[str]):
 def names(ids: Sequence[str] | None, texts: int) -> Sequence[str]:
     """The given names, or places counted from 0."""
     if ids is None:
-        return Places(texts)
+        return PlaceNames(texts)
     if len(ids) != texts:
         raise BadSetting(f"{len(ids)} ids were given for {texts} texts.", "Give one id for each text, or none.")
     return tuple(ids)

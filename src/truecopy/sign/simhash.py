@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, U8, U64
 from truecopy.kernels.simhash import simhash_fast, simhash_rows, simhash_weighted
 from truecopy.sign.bits import SIZES, as_bytes, check_bits, distance, distances, value, words_of
 from truecopy.sign.family import Description, Parameter, choose, must_be_made_by, must_be_of, refuse_containment
@@ -32,8 +32,6 @@ from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
 
 __all__ = ["containment", "describe", "distance", "distances", "sign", "spec", "value"]
-
-Array = npt.NDArray[Any]
 
 NAME = "simhash"
 VERSION = 1
@@ -101,7 +99,7 @@ def sign(
     weights = None if statistics is None else Weights(statistics)
     digests = _digests(str(given["hash"]), bits)
 
-    def work(data: Array, offsets: Array, first: int) -> None:
+    def work(data: U8, offsets: I64, first: int) -> None:
         last = first + len(offsets) - 1
         reliable[first:last] = np.diff(offsets) > 0
         if digests is None and weights is None:
@@ -128,7 +126,7 @@ def _digests(hash_name: str, bits: int) -> Digests | None:
     shake = hashlib.shake_256
     digest = extended("sha512", size) if hash_name == "sha512" else lambda data: shake(data).digest(size)
 
-    def rows(digests: Array) -> Array:
+    def rows(digests: U8) -> U64:
         whole = np.zeros((len(digests), 8 * words), np.uint8)
         whole[:, :size] = digests
         return whole.view("<u8").astype(np.uint64)

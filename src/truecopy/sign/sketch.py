@@ -16,13 +16,13 @@ from typing import NoReturn
 
 import numpy as np
 
+from truecopy.array_types import F64, I64, U8
 from truecopy.kernels.windows import n_hashes, one_permutation
 from truecopy.sign import windows
 from truecopy.sign.family import Description, Parameter, choose, must_be_of, refuse_containment
 from truecopy.sign.hashes import words
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
-from truecopy.sign.windows import Array
 from truecopy.spec import Spec
 
 NAME = "sketch"
@@ -82,7 +82,7 @@ def sign(
     others = words(1, n).astype(np.uint32)
     factors = words(2, n).astype(np.uint32) | np.uint32(1)
 
-    def work(data: Array, offsets: Array, first: int) -> None:
+    def work(data: U8, offsets: I64, first: int) -> None:
         rows = slice(first, first + len(offsets) - 1)
         reliable[rows] = np.diff(offsets) > 0
         if given["form"] == "n-hash":
@@ -104,7 +104,7 @@ def similarity(a: Signatures, i: int, b: Signatures, j: int, estimator: str = "u
     return float(similarities(windows.one(a, i), windows.one(b, j), estimator)[0, 0])
 
 
-def similarities(a: Signatures, b: Signatures, estimator: str = "unbiased") -> Array:
+def similarities(a: Signatures, b: Signatures, estimator: str = "unbiased") -> F64:
     """The same for each text of a with each of b; both estimators are the share of equal places."""
     choose("estimator", estimator, windows.ESTIMATORS)
     must_be_of(NAME, a.spec)

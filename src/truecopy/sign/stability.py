@@ -21,16 +21,13 @@ import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, I64, U32, U64
 from truecopy.errors import BadSetting
 from truecopy.sign.statistics import Statistics
 from truecopy.text.batches import number_texts
-
-Array = npt.NDArray[Any]
 
 LONGEST = 30
 """The longest signatures that are looked at have this many words, as in the paper."""
@@ -50,7 +47,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangedSignatures:
     """How many signatures of one length change."""
 
     length: int
@@ -88,8 +85,8 @@ def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
     n = len(a)
     if n < 2:
         return None
-    first, ties_a = _doubled_ranks(np.asarray(a))
-    second, ties_b = _doubled_ranks(np.asarray(b))
+    first, ties_a = _doubled_ranks(np.asarray(a, np.float64))
+    second, ties_b = _doubled_ranks(np.asarray(b, np.float64))
     whole = n**3 - n
     if whole in (ties_a, ties_b):
         return None
@@ -99,7 +96,7 @@ def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
     return above / math.sqrt((whole - ties_a) / whole * ((whole - ties_b) / whole))
 
 
-def _doubled_ranks(values: Array) -> tuple[Array, int]:
+def _doubled_ranks(values: F64) -> tuple[I64, int]:
     """Twice the rank of each value, equal ones sharing their mean; and the sum of f³ - f over groups of equals."""
     _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(sizes, dtype=np.int64)
@@ -107,7 +104,7 @@ def _doubled_ranks(values: Array) -> tuple[Array, int]:
     return doubled, sum(size**3 - size for size in sizes[sizes > 1].tolist())
 
 
-def _sum_of_squares(values: Array) -> int:
+def _sum_of_squares(values: I64) -> int:
     """As a whole number of any size: 64 bits do not hold the sum for some millions of words."""
     return sum(int(np.dot(part, part)) for part in np.array_split(values, len(values) // (1 << 16) + 1))
 
@@ -140,10 +137,10 @@ class Changes:
             self.documents += len(texts)
             self._changed = [before + more for before, more in zip(self._changed, changed, strict=True)]
 
-    def result(self) -> list[Change]:
+    def result(self) -> list[ChangedSignatures]:
         """How many changed, for each length."""
         texts = max(self.documents, 1)
-        return [Change(length, count, count / texts) for length, count in enumerate(self._changed, 1)]
+        return [ChangedSignatures(length, count, count / texts) for length, count in enumerate(self._changed, 1)]
 
 
 class _Ranks:
@@ -157,7 +154,7 @@ class _Ranks:
         by_hash = np.argsort(kept.word_hashes)
         self._hashes, self._places = kept.word_hashes[by_hash], rank[by_hash]
 
-    def of(self, hashes: Array) -> Array:
+    def of(self, hashes: U64) -> I64:
         """The place of each word in the order of idf, highest first; _NOWHERE where the table does not have it."""
         if not len(self._hashes):
             return np.full(len(hashes), _NOWHERE)
@@ -165,7 +162,7 @@ class _Ranks:
         return np.where(self._hashes[place] == hashes, self._places[place], _NOWHERE)
 
 
-def _rarest(words: Array, ranks: Array, most: int) -> list[int]:
+def _rarest(words: U32, ranks: I64, most: int) -> list[int]:
     """The words of lowest rank, lowest first."""
     words = words[ranks[words] != _NOWHERE]
     found: list[int] = words[np.argsort(ranks[words])[:most]].tolist()

@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from truecopy.access import PRIVATE
+from truecopy.array_types import F64, I64, U64, Flags, Places, Stored, Values
 from truecopy.errors import BadSetting, DamagedSegment, DiskTrouble, MatterError, NotFound, SpecMismatch
 from truecopy.hints import pasted
 from truecopy.kernels.arrays import read_only
@@ -44,9 +44,7 @@ from truecopy.text.tokens import code_point_places
 from truecopy.text.unicode_tables import UNICODE, word_classes
 from truecopy.threads import Pool
 
-Array = npt.NDArray[Any]
-
-__all__ = ["SHIPPED", "Filter", "Frequencies", "Statistics", "build", "find", "shipped"]
+__all__ = ["SHIPPED", "Frequencies", "Statistics", "WordFilter", "build", "find", "shipped"]
 
 SHIPPED = "legal-english"
 """The name of the table inside the package."""
@@ -57,7 +55,7 @@ _COLUMNS = ("documents", "occurrences")
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class WordFilter:
     """What was left out of the tables."""
 
     letters_only: bool
@@ -72,9 +70,9 @@ class Filter:
         """Whether it looks at the words only and not at how often they occur."""
         return self.least <= 1 and self.least_grams <= 1
 
-    def with_other(self, other: Filter) -> Filter:
+    def with_other(self, other: WordFilter) -> WordFilter:
         """The filter that keeps what both of them keep."""
-        return Filter(
+        return WordFilter(
             self.letters_only or other.letters_only,
             max(self.shortest, other.shortest),
             max(self.least, other.least),
@@ -91,7 +89,7 @@ class Statistics:
     grams: Frequencies
     ngram: int = 4
     profile: str = "verbatim"
-    filter: Filter | None = None
+    filter: WordFilter | None = None
     """What was left out; None: nothing."""
     unicode: str = UNICODE
 
@@ -106,7 +104,7 @@ class Statistics:
                 digest.update(column.astype("<i8").tobytes())
         return digest.hexdigest()[:16]
 
-    def idf(self) -> Array:
+    def idf(self) -> F64:
         """The normalized inverse document frequency of each word, by formula (1).
 
         >>> found = build(["lessee pays", "lessor pays"])
@@ -116,12 +114,12 @@ class Statistics:
         return idf(self.words.documents, self.documents)
 
     @functools.cached_property
-    def word_hashes(self) -> Array:
+    def word_hashes(self) -> U64:
         """The tokenizer's hash of each word."""
         return _hashes(self.words, True)
 
     @functools.cached_property
-    def gram_hashes(self) -> Array:
+    def gram_hashes(self) -> U64:
         """`bytes_hash` of each n-gram."""
         return _hashes(self.grams, False)
 
@@ -134,7 +132,7 @@ class Statistics:
         """
         whole("shortest", shortest, 0, 1 << 31)
         between("least", least, 0, 1 << 62)
-        asked = Filter(letters_only, shortest, least, least if least_grams is None else least_grams)
+        asked = WordFilter(letters_only, shortest, least, least if least_grams is None else least_grams)
         between("least_grams", asked.least_grams, 0, 1 << 62)
         keep = self.words.occurrences >= asked.least
         if letters_only or shortest > 0:
@@ -178,9 +176,9 @@ class Statistics:
         check_target(path)
         save(Path(path), *self.stored(), access)
 
-    def stored(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def stored(self) -> tuple[dict[str, Any], dict[str, Values]]:
         """The header and the arrays that a file of them has."""
-        arrays: dict[str, Array] = {}
+        arrays: dict[str, Values] = {}
         for name, table in (("words", self.words), ("grams", self.grams)):
             arrays[f"{name}.letters"] = table.letters
             arrays[f"{name}.lengths"] = _smallest(np.diff(table.ends, prepend=0))
@@ -219,7 +217,7 @@ class Statistics:
             words, grams = (
                 _table(arrays, name, stored["totals"][name], stored["documents"]) for name in ("words", "grams")
             )
-            used = None if stored["filter"] is None else Filter(**stored["filter"])
+            used = None if stored["filter"] is None else WordFilter(**stored["filter"])
             loaded = cls(stored["documents"], words, grams, stored["ngram"], stored["profile"], used, stored["unicode"])
             agrees = loaded.id == stored["id"]
         except (LookupError, TypeError, ValueError, OverflowError):
@@ -293,35 +291,35 @@ def check_target(path: str | Path) -> None:
             ) from error
 
 
-def idf(documents: Array, of: int) -> Array:
+def idf(documents: I64, of: int) -> F64:
     """Formula (1): the normalized inverse document frequency of what is in some of `of` documents."""
     if of == 0:
         return np.zeros(len(documents))
-    found: Array = np.log((of + 0.5) / documents) / np.log(of + 1.0)
+    found: F64 = np.log((of + 0.5) / documents) / np.log(of + 1.0)
     return found
 
 
-def _hashes(table: Frequencies, as_words: bool) -> Array:
+def _hashes(table: Frequencies, as_words: bool) -> U64:
     out = np.empty(len(table), np.uint64)
     padded = np.concatenate([table.letters, np.zeros(SPARE, np.uint8)])
     entry_hashes(padded, read_only(table.ends), as_words, out)
     return out
 
 
-def _letters(words: Frequencies) -> tuple[Array, Array]:
+def _letters(words: Frequencies) -> tuple[Flags, I64]:
     """Of each word: whether it is letters only (with their marks), and its length, marks not counted."""
     text = words.letters.tobytes().decode("utf-8", "surrogatepass")
     classes = word_classes(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4"))
     ends = code_point_places(words.letters)[words.ends]
 
-    def count(which: Array) -> Array:
+    def count(which: Flags) -> I64:
         return np.diff(np.concatenate([[0], np.cumsum(which)])[ends], prepend=0)
 
     length = count(classes != MARK)
     return count((classes & ~SOLO) == LETTER) == length, length
 
 
-def _smallest(column: Array) -> Array:
+def _smallest(column: Places) -> Values:
     """A column in the smallest type that holds it."""
     most = int(column.max(initial=0))
     return column.astype(next(kind for kind in ("<u1", "<u2", "<u4", "<u8") if most <= np.iinfo(kind).max))
@@ -340,7 +338,7 @@ def _check_head(stored: dict[str, Any]) -> None:
             raise ValueError("a filter of other things than numbers")
 
 
-def _check_form(arrays: dict[str, Array]) -> None:
+def _check_form(arrays: dict[str, Stored]) -> None:
     """Raise a ValueError unless these are the arrays of two tables, each a column of whole numbers.
 
     A column of another shape would be spread over the others by NumPy: a square of all entries.
@@ -352,7 +350,7 @@ def _check_form(arrays: dict[str, Array]) -> None:
         raise ValueError("a column has another shape or type")
 
 
-def _table(arrays: dict[str, Array], name: str, total: int, of: int) -> Frequencies:
+def _table(arrays: dict[str, Values], name: str, total: int, of: int) -> Frequencies:
     """A table as it is stored. Kernels rely on these checks: a checksum does not tell who made a file."""
     lengths = np.array(arrays[f"{name}.lengths"], np.int64)
     size = len(arrays[f"{name}.letters"])

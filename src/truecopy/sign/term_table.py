@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, U32, U64
 from truecopy.errors import BadSetting, SpecMismatch
 from truecopy.kernels.distinct import enter_rows
 from truecopy.kernels.secret import SECRET
@@ -21,8 +20,6 @@ from truecopy.sign.statistics import Frequencies, Statistics, shipped
 from truecopy.spec import Spec
 from truecopy.text.tokens import Tokenizer
 
-Array = npt.NDArray[Any]
-
 
 @dataclass(frozen=True, eq=False)
 class TermTable:
@@ -30,9 +27,9 @@ class TermTable:
 
     words: Frequencies
     """In order of their numbers."""
-    idf: Array
-    keys: Array
-    numbers: Array
+    idf: F64
+    keys: U64
+    numbers: U32
 
     def first_below(self, rarest: float) -> int:
         """The lowest number whose word's idf is not over `rarest`; idf descends."""
@@ -55,7 +52,7 @@ class Scratch:
         self.firsts = np.empty(max(words, 1), np.uint32)
 
     @functools.cached_property
-    def seen(self) -> Array:
+    def seen(self) -> U64:
         """Bits for every padding entry."""
         return np.zeros(PADDING >> 6, np.uint64)
 

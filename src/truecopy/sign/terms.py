@@ -27,11 +27,11 @@ import datetime
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, I32, I64, U8, U64, Flags, Values
 from truecopy.errors import BadSetting
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.secret import SECRET
@@ -45,7 +45,7 @@ from truecopy.kernels.terms import (
     shared_terms,
     sign_terms,
 )
-from truecopy.sign.code_points import number_kinds
+from truecopy.sign.code_points import number_classes
 from truecopy.sign.family import (
     Description,
     Parameter,
@@ -63,8 +63,6 @@ from truecopy.sign.term_table import Scratch, statistics_id, statistics_of, term
 from truecopy.spec import Spec
 from truecopy.text import UNICODE
 from truecopy.threshold import WHOLE, ten_thousandths
-
-Array = npt.NDArray[Any]
 
 VERSION = 1
 UNITS = {"document": (60, 20), "clause": (30, 10)}
@@ -88,7 +86,7 @@ class Compared:
 class AllCompared:
     """What comparing every two signatures of two sets found."""
 
-    similar: Array
+    similar: Flags
     pairs: int
     """Pairs whose terms were compared; filters decided all others."""
     mean: float
@@ -149,9 +147,9 @@ def sign(
     named, days = names(ids, len(texts)), _days(dates, len(texts))
     rows = np.empty((len(texts), HEAD + 3 * int(parameters["terms"])), np.uint8)
     reliable = np.empty(len(texts), bool)
-    least, kinds, local = UNITS[str(parameters["unit"])][1], number_kinds(), threading.local()
+    least, classes, local = UNITS[str(parameters["unit"])][1], number_classes(), threading.local()
 
-    def work(data: Array, offsets: Array, first: int) -> None:
+    def work(data: U8, offsets: I64, first: int) -> None:
         if not hasattr(local, "scratch"):
             local.scratch = Scratch(table)
         scratch: Scratch = local.scratch
@@ -159,7 +157,7 @@ def sign(
         found = scratch.tokenizer(data, offsets)
         sign_terms(
             data, offsets, found.hashes, found.starts, found.ends, found.offsets, table.keys, table.numbers, SECRET,
-            kinds, scratch.bits, scratch.summary, scratch.firsts, scratch.seen, days[here], least, rows[here],
+            classes, scratch.bits, scratch.summary, scratch.firsts, scratch.seen, days[here], least, rows[here],
             reliable[here],
         )  # fmt: skip
 
@@ -190,7 +188,7 @@ def similarity(a: Signatures, i: int, b: Signatures, j: int) -> float:
     return float(_similarities(a, a[i][None], b, b[j][None])[0, 0])
 
 
-def similarities(a: Signatures, b: Signatures) -> Array:
+def similarities(a: Signatures, b: Signatures) -> F64:
     """The same for every text of one set and every text of the other."""
     return _similarities(a, a.values, b, b.values)
 
@@ -230,7 +228,7 @@ def compare_all(
     )
 
 
-def _similarities(a: Signatures, some: Array, b: Signatures, others: Array) -> Array:
+def _similarities(a: Signatures, some: Values, b: Signatures, others: Values) -> F64:
     a.spec.must_equal(b.spec)
     must_be_of("terms", a.spec)
     found = np.empty((len(some), len(others)), np.float64)
@@ -239,8 +237,8 @@ def _similarities(a: Signatures, some: Array, b: Signatures, others: Array) -> A
 
 
 def _compared(
-    a: Signatures, some: Array, b: Signatures, others: Array, threshold: float, length: float, weeks: int | None
-) -> tuple[Array, Array]:
+    a: Signatures, some: Values, b: Signatures, others: Values, threshold: float, length: float, weeks: int | None
+) -> tuple[Flags, I32]:
     a.spec.must_equal(b.spec)
     must_be_of("terms", a.spec)
     between("length", length, 0, 100)
@@ -255,7 +253,7 @@ def _compared(
     return similar, compared
 
 
-def _unpacked(rows: Array) -> tuple[Array, Array]:
+def _unpacked(rows: Values) -> tuple[I32, I64]:
     """Entries as numbers; and for each text how many there are, its length and its date."""
     wide = rows.astype(np.int32)
     entries = wide[:, HEAD::3] | wide[:, HEAD + 1 :: 3] << 8 | wide[:, HEAD + 2 :: 3] << 16
@@ -264,7 +262,7 @@ def _unpacked(rows: Array) -> tuple[Array, Array]:
     return read_only(entries), read_only(heads.astype(np.int64))
 
 
-def as_sets(signatures: Signatures) -> tuple[Array, Array, Array, None, Array]:
+def as_sets(signatures: Signatures) -> tuple[U64, Flags, I64, None, I64]:
     """Each text's entries in order, whether it is reliable, where its entries begin; and its length and day."""
     must_be_of("terms", signatures.spec)
     entries, heads = _unpacked(signatures.values)
@@ -275,7 +273,7 @@ def as_sets(signatures: Signatures) -> tuple[Array, Array, Array, None, Array]:
     return values, np.asarray(signatures.reliable), offsets, None, np.ascontiguousarray(heads[:, 1:])
 
 
-def _days(dates: Sequence[datetime.date | None] | None, texts: int) -> Array:
+def _days(dates: Sequence[datetime.date | None] | None, texts: int) -> I64:
     """Days since 1 January 1980, from 1; 0 where there is no date, or none that fits into two bytes."""
     if dates is None:
         return np.zeros(texts, np.int64)

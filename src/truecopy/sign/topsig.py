@@ -24,11 +24,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, U8
 from truecopy.errors import BadSetting
 from truecopy.kernels.topsig import topsig_grams, topsig_weighted
 from truecopy.sign.bits import SIZES, as_bytes, check_bits, distance, distances, value, words_of
@@ -41,8 +41,6 @@ from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
 
 __all__ = ["containment", "describe", "distance", "distances", "sign", "spec", "value"]
-
-Array = npt.NDArray[Any]
 
 NAME = "topsig"
 VERSION = 1
@@ -128,7 +126,7 @@ def sign(
     digits, draws = _fraction(float(given["density"]))
     seed = np.uint64(mix(int(given["seed"])))
 
-    def work(data: Array, offsets: Array, first: int) -> None:
+    def work(data: U8, offsets: I64, first: int) -> None:
         last = first + len(offsets) - 1
         reliable[first:last] = np.diff(offsets) > 0
         if weights is None:

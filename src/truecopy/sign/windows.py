@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64, I64, U8, U64, Places
 from truecopy.errors import BadSetting
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.ngrams import GOLDEN
@@ -28,8 +28,6 @@ from truecopy.sign.family import Parameter, choose, must_be_of, whole
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.spec import Spec
-
-Array = npt.NDArray[Any]
 
 PAPER = "Cherkasova 2009"
 VERSION = 1
@@ -45,9 +43,9 @@ ESTIMATORS = ("unbiased", "paper")
 POLYNOMIAL = 0x7850C4CB800B51E3
 """Rabin's polynomial without x^64: word(3, j) | 1 for the least j for which it is irreducible."""
 
-Run = tuple[Array, Array]
+Run = tuple[U64, I64]
 """The entries of a run of texts one after the other, and where each text's begin and end."""
-Fill = Callable[[Array, Array, int, Array, Array, Array], int]
+Fill = Callable[[U8, I64, int, U64, U64, I64], int]
 """Signs texts from one on, (data, offsets, first, out, spare, ends): returns the first text that did not fit."""
 
 _MODULUS = 1 << 64
@@ -63,7 +61,7 @@ class Fingerprints:
 
     window: int
     rabin: bool
-    tables: Array
+    tables: U64
     block: int
 
     @classmethod
@@ -74,7 +72,7 @@ class Fingerprints:
         return cls(window, rabin, _rabin_tables(window) if rabin else _fast_tables(window, block), block)
 
     @property
-    def arguments(self) -> tuple[int, bool, Array, int]:
+    def arguments(self) -> tuple[int, bool, U64, int]:
         """In the order of every kernel's parameters."""
         return self.window, self.rabin, self.tables, self.block
 
@@ -124,19 +122,19 @@ def settings(method: str, given: Spec, statistics: object, **choices: tuple[str,
     return parameters
 
 
-def divisor(n: int) -> Array:
+def divisor(n: int) -> U64:
     """What kernels need to tell without a division whether n divides a number (Granlund and Montgomery 1994)."""
     turn = (n & -n).bit_length() - 1
     return np.array([pow(n >> turn, -1, _MODULUS), turn, (_MODULUS - 1) // n], np.uint64)
 
 
 def sign_sets(
-    texts: Sequence[Text], spec: Spec, threads: int, ids: Sequence[str] | None, work: Callable[[Array, Array], Run]
+    texts: Sequence[Text], spec: Spec, threads: int, ids: Sequence[str] | None, work: Callable[[U8, I64], Run]
 ) -> Signatures:
     """Sign texts by sets: `work(data, offsets)` gives the entries of a run of texts, and where each text's end."""
     made: dict[int, Run] = {}
 
-    def run(data: Array, offsets: Array, first: int) -> None:
+    def run(data: U8, offsets: I64, first: int) -> None:
         made[first] = work(data, offsets)
 
     known = names(ids, len(texts))
@@ -155,7 +153,7 @@ def sign_growing(
     """Sign texts by sets of about one entry in n windows, in arrays that grow if needed."""
     n = int(dict(spec.parameters)["n"])
 
-    def work(data: Array, offsets: Array) -> Run:
+    def work(data: U8, offsets: I64) -> Run:
         out = np.empty(2 * (int(offsets[-1]) // n + 2 * block), np.uint64)
         ends = np.zeros(len(offsets), np.int64)
         done = 0
@@ -170,7 +168,7 @@ def sign_growing(
     return sign_sets(texts, spec, threads, ids, work)
 
 
-def overlap(method: str, a: Signatures, b: Signatures, limit: int | None = None) -> tuple[Array, Array]:
+def overlap(method: str, a: Signatures, b: Signatures, limit: int | None = None) -> tuple[I64, I64]:
     """For each pair of sets, of their `limit` smallest entries: how many are in both, and how many there are."""
     must_be_of(method, a.spec)
     a.spec.must_equal(b.spec)
@@ -200,9 +198,9 @@ def one(signatures: Signatures, text: int) -> Signatures:
     return Signatures(signatures.spec, entries, signatures.reliable[[text]], ids, offsets)
 
 
-def percent(part: Array, whole: Array) -> Array:
+def percent(part: Places, whole: Places) -> F64:
     """100 · part / whole; 0 where there is nothing to compare."""
-    share: Array = 100.0 * part / np.maximum(whole, 1)
+    share: F64 = 100.0 * part / np.maximum(whole, 1)
     return share
 
 
@@ -213,7 +211,7 @@ def entries(signatures: Signatures, text: int) -> list[int]:
 
 
 @functools.lru_cache(maxsize=8)
-def _fast_tables(window: int, block: int) -> Array:
+def _fast_tables(window: int, block: int) -> U64:
     """The constant of a window, G to the powers of each place of a block, and G's inverse to the same."""
     inverse = pow(GOLDEN, -1, _MODULUS)
     constant = _powers(GOLDEN, 1, window).sum(keepdims=True)
@@ -221,7 +219,7 @@ def _fast_tables(window: int, block: int) -> Array:
     return np.concatenate([constant, _powers(GOLDEN, start, block), _powers(inverse, 1, block + window)])
 
 
-def _powers(base: int, start: int, many: int) -> Array:
+def _powers(base: int, start: int, many: int) -> U64:
     """start, start · base, start · base² … modulo 2^64."""
     factors = np.full(many, base, np.uint64)
     factors[0] = start
@@ -229,7 +227,7 @@ def _powers(base: int, start: int, many: int) -> Array:
 
 
 @functools.lru_cache(maxsize=8)
-def _rabin_tables(window: int) -> Array:
+def _rabin_tables(window: int) -> U64:
     """Each byte times x^64, and that times as many bytes as a window has, modulo the polynomial."""
     adds = np.array([_times_x64(byte) for byte in range(256)], np.uint64)
     leaves = adds

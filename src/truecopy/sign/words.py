@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import F64
 from truecopy.kernels.sketch import sketch_words
 from truecopy.model import SHINGLE
 from truecopy.sign.family import Description, Parameter, must_be_made_by, must_be_of, refuse_containment, whole
@@ -26,8 +26,6 @@ from truecopy.text import UNICODE
 from truecopy.text.batches import tokenized
 from truecopy.text.streams import Streams
 from truecopy.threads import Pool
-
-Array = npt.NDArray[Any]
 
 NAME = "words"
 VERSION = 1
@@ -119,7 +117,7 @@ def similarity(a: Signatures, i: int, b: Signatures, j: int) -> float:
     return float(100 * np.mean(a[i] == b[j])) if a.reliable[i] and b.reliable[j] else 0.0
 
 
-def similarities(a: Signatures, b: Signatures) -> Array:
+def similarities(a: Signatures, b: Signatures) -> F64:
     """The estimated resemblance of each text of one set to each text of another."""
     a.spec.must_equal(b.spec)
     out = np.empty((len(a), len(b)), np.float64)

@@ -98,7 +98,8 @@ def tokenized(texts: Sequence[bytes], spelling: bool = False) -> Iterator[tuple[
     What it gives is good until the next is asked for: the memory is used again.
     """
     tokenizer = _tokenizer()
-    for piece in _pieces(texts):
+    for first, last in cuts(texts, _PIECE):
+        piece = texts[first:last]
         data = np.frombuffer(bytearray().join(piece), np.uint8)
         offsets = np.zeros(len(piece) + 1, np.int64)
         np.cumsum([len(text) for text in piece], out=offsets[1:])
@@ -120,15 +121,16 @@ def _tokenizer() -> Tokenizer:
     return tokenizer
 
 
-def _pieces(texts: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
-    first, size = 0, 0
+def cuts(texts: Sequence[str | bytes], size: int) -> Iterator[tuple[int, int]]:
+    """From, to: texts in a row, in pieces of up to this size, or of one text that is larger."""
+    first, held = 0, 0
     for place, text in enumerate(texts):
-        if place > first and size + len(text) > _PIECE:
-            yield texts[first:place]
-            first, size = place, 0
-        size += len(text)
+        if place > first and held + len(text) > size:
+            yield first, place
+            first, held = place, 0
+        held += len(text)
     if first < len(texts):
-        yield texts[first:]
+        yield first, len(texts)
 
 
 def _digests(tokens: Tokens) -> list[str]:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U8
 from truecopy.text.streams import Bags, Signs, Streams, make_bags, some_of
-
-U8 = NDArray[np.uint8]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

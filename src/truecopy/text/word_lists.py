@@ -13,10 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-U8 = NDArray[np.uint8]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
+from truecopy.array_types import I64, U8, U32, U64
 
 _TRIED = 4
 """Words of one hash that are tried one after the other, for all words at once; of more the place is searched."""

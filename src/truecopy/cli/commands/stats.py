@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from truecopy.read import ReadSettings
     from truecopy.sign.collect import Unread
-    from truecopy.sign.stability import Change
+    from truecopy.sign.stability import ChangedSignatures
     from truecopy.sign.statistics import Frequencies, Statistics
 
 ABOUT = "Count words and n-grams: what is rare in a collection."
@@ -176,7 +176,7 @@ def compare(
     found = agreement(first, second)
     rounded = None if found.spearman is None else round(found.spearman, 6)
     data: dict[str, Any] = {"a": first.id, "b": second.id, **asdict(found), "spearman": rounded}
-    changes: list[Change] = []
+    changes: list[ChangedSignatures] = []
     unread: list[Unread] = []
     if paths:
         counting = Changes(first, second)

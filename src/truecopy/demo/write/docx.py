@@ -79,7 +79,7 @@ def _paragraph(style: str, text: str) -> str:
 
 def docx(paper: Paper) -> bytes:
     """The paper as a Word document."""
-    body = "".join(_paragraph(block.style, printed(block)) for block in paper.blocks)
+    body = "".join(_paragraph(paragraph.style, printed(paragraph)) for paragraph in paper.paragraphs)
     page = '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" '
     page += 'w:left="1440" w:header="708" w:footer="708" w:gutter="0"/></w:sectPr>'
     return _zipped(

@@ -61,16 +61,16 @@ def _pages(paper: Paper) -> list[str]:
     """The content stream of every page."""
     pages: list[list[str]] = [[]]
     top = float(HEIGHT - MARGIN)
-    for block in paper.blocks:
-        font, size, indent, before, centered = _LAYOUT.get(block.style, _NORMAL)
+    for paragraph in paper.paragraphs:
+        font, size, indent, before, centered = _LAYOUT.get(paragraph.style, _NORMAL)
         scale = size * (1.07 if font == "F2" else 1.0) / 1000  # bold letters are wider
         room = (WIDTH - 2 * MARGIN - indent) / scale
         leading = size * 1.25
         top -= before
-        if block.style == "heading" and top < MARGIN + 4 * leading:  # no heading alone at a page's foot
+        if paragraph.style == "heading" and top < MARGIN + 4 * leading:  # no heading alone at a page's foot
             top = 0.0
         start = f"/{font} {size:.1f} Tf {leading:.1f} TL "
-        for line in _wrapped(printed(block), room):
+        for line in _wrapped(printed(paragraph), room):
             if top < MARGIN + leading:
                 pages.append([])
                 start = f"/{font} {size:.1f} Tf {leading:.1f} TL "

@@ -9,7 +9,7 @@ from truecopy.demo.paper import Paper, printed
 
 def plain(paper: Paper, width: int = 0) -> bytes:
     """The paper as UTF-8 text, a blank line between paragraphs; wrapped where a width is given."""
-    return joined([printed(block) for block in paper.blocks], width)
+    return joined([printed(paragraph) for paragraph in paper.paragraphs], width)
 
 
 def joined(paragraphs: list[str], width: int = 0) -> bytes:

@@ -9,7 +9,7 @@ DOUBTFUL = 95
 """Below this confidence, a text is read with doubt."""
 
 
-class Found(NamedTuple):
+class Decoded(NamedTuple):
     """The text, its encoding, and how sure that is."""
 
     text: bytes
@@ -22,11 +22,11 @@ class Found(NamedTuple):
     """What may be wrong, as a sentence without its full stop; "" where nothing suggests it."""
 
 
-def as_found(text: str, encoding: str, confidence: int = CERTAIN, doubt: str = "") -> Found:
+def as_decoded(text: str, encoding: str, confidence: int = CERTAIN, doubt: str = "") -> Decoded:
     """The same from a string; what is no character in UTF-8 becomes U+FFFD."""
     try:
-        return Found(text.encode(), encoding, confidence, doubt)
+        return Decoded(text.encode(), encoding, confidence, doubt)
     except UnicodeEncodeError:
         # Pairs are joined, single ones replaced.
         joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        return Found(joined.encode(), encoding, confidence, doubt)
+        return Decoded(joined.encode(), encoding, confidence, doubt)

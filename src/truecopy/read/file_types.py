@@ -1,6 +1,6 @@
 """What a file is: by its first bytes where they say it, by its name otherwise.
 
-A kind names the reader that takes it:
+A type names the reader that takes it:
 
     plain      text as it is
     parsed     a parser's process (`parsers.py`): documents, pages, e-mails
@@ -20,27 +20,27 @@ from truecopy.read.pictures import SIGNED as PICTURE_SIGNATURES
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A file's kind: which reader takes it, what users call it, its media type."""
+class FileType:
+    """A file's type: which reader takes it, what users call it, its media type."""
 
     reader: str
     label: str
     media: str
 
 
-PLAIN = Kind("plain", "text", "text/plain")
-NONE = Kind("none", "", "application/octet-stream")
-ZIP = Kind("zip", "ZIP", "application/zip")
-MBOX = Kind("mbox", "mbox", "application/mbox")
-MAIL = Kind("parsed", "e-mail", "message/rfc822")
-HTML = Kind("parsed", "HTML", "text/html")
+PLAIN = FileType("plain", "text", "text/plain")
+NONE = FileType("none", "", "application/octet-stream")
+ZIP = FileType("zip", "ZIP", "application/zip")
+MBOX = FileType("mbox", "mbox", "application/mbox")
+MAIL = FileType("parsed", "e-mail", "message/rfc822")
+HTML = FileType("parsed", "HTML", "text/html")
 
 _OOXML = "application/vnd.openxmlformats-officedocument."
 _ODF = "application/vnd.oasis.opendocument."
 
 
-def _parsed(label: str, media: str) -> Kind:
-    return Kind("parsed", label, media)
+def _parsed(label: str, media: str) -> FileType:
+    return FileType("parsed", label, media)
 
 
 PDF = _parsed("PDF", "application/pdf")
@@ -78,8 +78,8 @@ _BY_SUFFIX = {
     **dict.fromkeys(("mbox", "mbx"), MBOX),
     **dict.fromkeys(("zip",), ZIP),
 }
-_CONTAINERS = frozenset(suffix for suffix, kind in _BY_SUFFIX.items() if kind in (ZIP, MBOX))
-_PICTURES = {name: Kind("image", name, media) for name, media in {**MEDIA, **OTHER_MEDIA}.items()}
+_CONTAINERS = frozenset(suffix for suffix, file_type in _BY_SUFFIX.items() if file_type in (ZIP, MBOX))
+_PICTURES = {name: FileType("image", name, media) for name, media in {**MEDIA, **OTHER_MEDIA}.items()}
 _IMAGES = {
     suffix: _PICTURES[name]
     for name, suffixes in {
@@ -111,8 +111,8 @@ _MEDIA_OF_TEXT = {
     "json": "application/json",
     "xml": "application/xml",
 }
-TEXT_KINDS = {
-    **{suffix: Kind("plain", "text", media) for suffix, media in _MEDIA_OF_TEXT.items()},
+TEXT_TYPES = {
+    **{suffix: FileType("plain", "text", media) for suffix, media in _MEDIA_OF_TEXT.items()},
     **dict.fromkeys(("txt", "text", "log"), PLAIN),
 }
 """Names under which a file is plain text unless its first bytes are a signature."""
@@ -120,12 +120,12 @@ TEXT_KINDS = {
 _SUFFIX_FOR = {
     "text/calendar": "ics",
     "text/vcard": "vcf",
-    **{kind.media: suffix for suffix, kind in reversed({**_BY_SUFFIX, **_IMAGES, **TEXT_KINDS}.items())},
+    **{file_type.media: suffix for suffix, file_type in reversed({**_BY_SUFFIX, **_IMAGES, **TEXT_TYPES}.items())},
 }
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIPPED = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
-_SIGNED: tuple[tuple[bytes, Kind], ...] = (
+_SIGNED: tuple[tuple[bytes, FileType], ...] = (
     (b"%PDF-", PDF),
     (b"{\\rtf", RTF),
     (b"!BDN", PST),
@@ -136,7 +136,7 @@ _SIGNED: tuple[tuple[bytes, Kind], ...] = (
     (b"\x7fELF", NONE),
 )
 SIGNATURES = (_OLE, *_ZIPPED, *(signature for signature, _ in _SIGNED))
-"""First bytes that tell a file's kind, whatever its name."""
+"""First bytes that tell a file's type, whatever its name."""
 _HTML_START = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
 _MBOX_START = re.compile(rb"From \S+.*\d\d:\d\d.*\r?\n[!-9;-~]+:")
 
@@ -147,8 +147,8 @@ def suffix_of(path: str) -> str:
     return "" if not stem or "/" in suffix or stem[-1] == "/" else suffix.lower()
 
 
-def kind_of(path: str, data: bytes) -> Kind:
-    """The kind of a file; where the first bytes contradict the name, the bytes are right."""
+def file_type_of(path: str, data: bytes) -> FileType:
+    """The type of a file; where the first bytes contradict the name, the bytes are right."""
     suffix = suffix_of(path)
     named = _BY_SUFFIX.get(suffix) or _IMAGES.get(suffix)
     if data.startswith(SIGNATURES):
@@ -163,10 +163,10 @@ def kind_of(path: str, data: bytes) -> Kind:
         if data[257:262] == b"ustar":
             return NONE
     if named is None:
-        return _text_kind(suffix, data)
+        return _text_type(suffix, data)
     # Web pages and plain texts saved as .doc, .xls or .jpg are common: without the signature it is not one.
     if (named in _NEVER_TEXT or named.reader == "image") and data and is_text(data):
-        return _text_kind("", data)
+        return _text_type("", data)
     return named
 
 
@@ -180,9 +180,9 @@ def names_container(suffix: str) -> bool:
     return suffix in _CONTAINERS
 
 
-def _text_kind(suffix: str, data: bytes) -> Kind:
-    if suffix in TEXT_KINDS:
-        return TEXT_KINDS[suffix]
+def _text_type(suffix: str, data: bytes) -> FileType:
+    if suffix in TEXT_TYPES:
+        return TEXT_TYPES[suffix]
     if data[:1] in b"<F \t\r\n":
         if _HTML_START.match(data[:4096]):
             return HTML
@@ -191,32 +191,32 @@ def _text_kind(suffix: str, data: bytes) -> Kind:
     return PLAIN
 
 
-def _by_signature(data: bytes, named: Kind | None) -> Kind:
-    for signature, kind in _SIGNED:
+def _by_signature(data: bytes, named: FileType | None) -> FileType:
+    for signature, file_type in _SIGNED:
         if data.startswith(signature):
-            return kind
+            return file_type
     if data.startswith(_OLE):
-        return _ole_kind(data, named)
-    return _zipped_kind(data, named)
+        return _ole_type(data, named)
+    return _zipped_type(data, named)
 
 
-def _zipped_kind(data: bytes, named: Kind | None) -> Kind:
+def _zipped_type(data: bytes, named: FileType | None) -> FileType:
     """Office files are archives too; the names of their parts, at both ends of the file, tell which."""
     ends = data[:65_536] + data[-65_536:]
     start = data[:200]
-    for kind in (ODT, ODS, ODP, EPUB):
-        if b"mimetype" + kind.media.encode() in start:
-            return kind
+    for file_type in (ODT, ODS, ODP, EPUB):
+        if b"mimetype" + file_type.media.encode() in start:
+            return file_type
     if b"[Content_Types].xml" in ends:
-        for part, kind in ((b"word/document", DOCX), (b"xl/workbook", XLSX), (b"ppt/presentation", PPTX)):
+        for part, file_type in ((b"word/document", DOCX), (b"xl/workbook", XLSX), (b"ppt/presentation", PPTX)):
             if part in ends:
-                return kind
+                return file_type
     return named if named in (DOCX, XLSX, PPTX, ODT, ODS, ODP, EPUB) else ZIP
 
 
 _OLE_NAMES = tuple(
-    (name.encode("utf-16-le"), kind)
-    for name, kind in (
+    (name.encode("utf-16-le"), file_type)
+    for name, file_type in (
         ("__properties_version1.0", MSG),
         ("WordDocument", DOC),
         ("PowerPoint Document", PPT),
@@ -226,10 +226,10 @@ _OLE_NAMES = tuple(
 )
 
 
-def _ole_kind(data: bytes, named: Kind | None) -> Kind:
+def _ole_type(data: bytes, named: FileType | None) -> FileType:
     if named in (DOC, XLS, PPT, MSG) or "EncryptedPackage".encode("utf-16-le") in data:
         return named or DOC
-    for name, kind in _OLE_NAMES:
+    for name, file_type in _OLE_NAMES:
         if name in data:
-            return kind
+            return file_type
     return named if named in _NEVER_TEXT else NONE
