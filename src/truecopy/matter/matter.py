@@ -15,7 +15,7 @@ from truecopy.hints import pasted
 from truecopy.keywords import strict_methods
 from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
 from truecopy.matter.ask.groups import Place, group_of, group_places, grouping_at, linked_page
-from truecopy.matter.ask.naming import documents_called, named, not_named, numbers_of
+from truecopy.matter.ask.naming import documents_called, named, not_named, numbers_named
 from truecopy.matter.ask.pairs import Pairs, pairs_at, pairs_page
 from truecopy.matter.ask.text import text_of
 from truecopy.matter.ask.views import read_register
@@ -175,10 +175,9 @@ class Matter:
 
     def missing_principals(self) -> list[str]:
         """Names that the rule `given` lists but that no document has, or several."""
-        given = self.settings.given  # fixed once there are documents
-        if not given:
-            return []
-        return [name for name, numbers in numbers_of(self.documents(), given).items() if not numbers]
+        with self._asking() as state:
+            given = state.facts.settings().given
+            return [name for name, numbers in numbers_named(state, given).items() if not numbers]
 
     def statuses(self) -> dict[str, int]:
         """How many documents have each status; they add up to the documents."""

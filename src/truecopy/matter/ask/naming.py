@@ -87,6 +87,16 @@ class Named(Protocol):
         """Its path below the scanned root."""
 
 
+def numbers_named(state: State, names: Sequence[str], coming: Iterable[Named] = ()) -> dict[str, list[int]]:
+    """The same as `numbers_of`, of the documents of a matter and of others that a wave brings; no document of the
+    matter is read but those with an id or a file name that is asked for.
+    """
+    stored = [name for name in names if can_be_stored(name)]
+    short = [document_id(int(found.group(1))) for name in stored if (found := _SHORT_ID.fullmatch(name))]
+    called = [file_name(spelled) for name in stored for spelled in (name, name.replace("\\", "/"))]
+    return numbers_of([*state.documents.named([*stored, *short], called), *coming], names)
+
+
 def numbers_of(documents: Iterable[Named], names: Sequence[str]) -> dict[str, list[int]]:
     """For each name of a long list the document that it means; none where no document has it, or several.
 

@@ -20,7 +20,7 @@ from truecopy.matter.sql.bulk import indexed_late
 from truecopy.matter.sql.cells import check_column, check_rows, wrong_cell
 from truecopy.matter.sql.plain import MANY, Statement
 from truecopy.matter.sql.tallies import Facets, conditions_of
-from truecopy.model import Document, Filter
+from truecopy.model import Document, Filter, file_name
 
 I64 = NDArray[np.int64]
 
@@ -39,6 +39,9 @@ _VALUES_AT_ONCE = 500
 """Values that a statement may name."""
 _ROWS_AT_ONCE = 5_000
 """Documents that are in memory as rows at a time."""
+_LOOKED_THROUGH = 10_000
+"""So many documents, the first ones, are looked through for a part of a path; it takes some milliseconds."""
+_LAST_LETTER = "\U0010ffff"
 # Cells are checked by column (`_kept`), not each on its way from the database.
 _EVERY = select(
     *(type_coerce(column, NullType()).label(column.name) for column in _COLUMNS),
@@ -59,6 +62,10 @@ _PAGE = Statement(
 )
 _CALLED = Statement(
     lambda: select(_TABLE.c.number, _TABLE.c.path).where(_TABLE.c.name == bindparam("name")).order_by(_TABLE.c.number)
+)
+_NAMED = tuple(
+    Statement(lambda column=column: select(_TABLE.c.number, _TABLE.c.id, _TABLE.c.path).where(column.in_(MANY)))  # type: ignore[misc]
+    for column in (_TABLE.c.id, _TABLE.c.name)
 )
 _DATES = Statement(
     lambda: (
@@ -102,6 +109,14 @@ class DocumentRow(NamedTuple):
 _WRITTEN = DocumentRow._fields
 # The driver's own statement: for many rows it is several times as fast as the compiler's.
 _INSERT = f"INSERT INTO documents ({', '.join(_WRITTEN)}) VALUES ({', '.join('?' * len(_WRITTEN))})"  # noqa: S608
+
+
+class Called(NamedTuple):
+    """What names a document has."""
+
+    number: int
+    id: str
+    path: str
 
 
 class Kept(NamedTuple):
@@ -238,9 +253,27 @@ class Documents:
         check_rows((_TABLE.c.number, _TABLE.c.path), rows)
         return [(number, path) for number, path in rows]
 
+    def named(self, ids: Iterable[str], names: Iterable[str]) -> list[Called]:
+        """The documents that have one of some ids, or whose files have one of some names (`model.file_name`)."""
+        rows: list[Any] = []
+        for statement, wanted in zip(_NAMED, (ids, names), strict=True):
+            rows += statement.many(self._connection, sorted(set(wanted)))
+        check_rows((_TABLE.c.number, _TABLE.c.id, _TABLE.c.path), rows)
+        return [Called(*row) for row in sorted(set(rows))]
+
     def with_part(self, part: str, limit: int) -> list[Kept]:
-        """Some documents whose paths hold a part."""
-        return self.where(func.instr(func.lower(_TABLE.c.path), func.lower(part)) > 0, limit)
+        """Some documents whose paths hold a part. Only the first documents are looked through for it; of all others,
+        those are found whose files' names begin with it.
+        """
+        holds = func.instr(func.lower(_TABLE.c.path), func.lower(part)) > 0
+        found = self.where(and_(_TABLE.c.number <= _LOOKED_THROUGH, holds), limit)
+        if len(found) < limit:
+            name, have = file_name(part), {kept.document.number for kept in found}
+            begins = _TABLE.c.name.between(name, name + _LAST_LETTER)
+            query = _EVERY.where(begins).order_by(_TABLE.c.name, _TABLE.c.number).limit(limit)
+            others = _kept(self._connection.execute(query).all())
+            found += [kept for kept in others if kept.document.number not in have]
+        return found[:limit]
 
     # For a wave that comes
 
