@@ -19,6 +19,8 @@ from truecopy.text.tokens import Tokenizer
 from truecopy.text.vocabulary import Vocabulary
 
 A, B = np.array([0], np.int32), np.array([1], np.int32)
+_NEAR = 92
+"""Texts with so many per cent of their words in common differ in few of their code points."""
 
 
 def compare(
@@ -45,7 +47,7 @@ def compare(
     kind = KINDS[0] if same_file else KINDS[judged.rows[0]]
     scores = judged.scores(0)
     shown = (a, b) if written is None else written
-    distance, longer = character_distance(*shown)
+    distance, longer = character_distance(*shown, near=(scores.similarity or 0.0) >= _NEAR)
     return Comparison(
         similarity=scores.similarity or 0.0,
         character_similarity=100.0 if longer == 0 else 100.0 * (longer - distance) / longer,

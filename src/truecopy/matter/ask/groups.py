@@ -17,7 +17,7 @@ from truecopy.matter.sql.documents import Kept
 from truecopy.matter.sql.groups import OWN, check_principals
 from truecopy.matter.sql.pairs import PairRows
 from truecopy.matter.state import State
-from truecopy.model import Document, Filter, Group, Grouping, Link, Linked, Member
+from truecopy.model import Document, Filter, Group, Grouping, Link, Linked, Member, from_columns
 from truecopy.settings import MatterSettings, thread_count
 
 I64 = NDArray[np.int64]
@@ -200,29 +200,34 @@ def make_grouping(
     `copies` has the documents of each passage, the first one first. `links` has links of documents that are linked and
     have more than are stored: a, b, distance, longer.
     """
-    to_principal: dict[tuple[int, int], int] = {}
-    for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
+    to_principal: dict[tuple[int, int], tuple[float, str]] = {}
+    for (a, b), similarity, kind in zip(stored.columns[:, :2].tolist(), stored.similarities(), stored.kinds, strict=True):
         if principal_of.get(a) == b or principal_of.get(b) == a:
-            to_principal[a, b] = row
-    members: dict[int, list[Member]] = {}
+            to_principal[a, b] = similarity, kind
+    heads: list[int] = []
+    columns: tuple[list[Document], list[float], list[str]] = [], [], []
     alone = {number: number for number, family in copies.items() if len(family) > 1} | dict(principal_of)
     for number, principal in sorted(alone.items()):
-        found = members.setdefault(principal, [])
-        original = copies[number][0]
+        family = copies[number]
+        original, repeated = family[0], family[1:]
         similarity, kind = 100.0, ""
         if number != principal:
-            row = to_principal.get((min(number, principal), max(number, principal)), -1)
-            if row < 0:
+            known = to_principal.get((number, principal) if number < principal else (principal, number))
+            if known is None:
                 raise wrong_cell("group_members.principal")
-            similarity, kind = stored.similarity(row), stored.kinds[row]
-            found.append(Member(original, similarity, kind))
+            similarity, kind = known
+            repeated = family
         # A copy has its original's relation to the principal.
-        for copy in copies[number][1:]:
-            found.append(Member(copy, similarity, kind or equal_kind(original, copy)))
+        for one in repeated:
+            heads.append(principal)
+            for column, value in zip(columns, (one, similarity, kind or equal_kind(original, one)), strict=True):
+                column.append(value)
+    members: dict[int, list[Member]] = {}
+    for principal, member in zip(heads, from_columns(Member, columns), strict=True):
+        members.setdefault(principal, []).append(member)
     groups = tuple(
         Group(copies[principal][0].id, copies[principal][0], tuple(sorted(found, key=_best_first)))
         for principal, found in sorted(members.items())
-        if found
     )
     links = stored.columns[:, :4] if links is None else links
     return Grouping(threshold, rule, groups, _linked(copies, principal_of, links))

@@ -9,6 +9,7 @@ because there may be millions of rows. `doctor/examined.py` holds every row to t
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -205,6 +206,24 @@ def check_column(column: Any, values: Sequence[Any]) -> None:
     elif _all_hold(rule, [value for value in values if value is not None] if rule.empty else values):
         return
     raise wrong_cell(f"{column.table.name}.{column.name}")
+
+
+def check_columns(columns: tuple[Any, ...], values: Sequence[Sequence[Any]]) -> None:
+    """The same for several columns: all that have one rule are held to it together."""
+    for rule, places in _by_rule(columns):
+        together = list(itertools.chain.from_iterable(values[place] for place in places))
+        if not _all_hold(rule, [value for value in together if value is not None] if rule.empty else together):
+            for column, cells in zip(columns, values, strict=True):
+                check_column(column, cells)
+
+
+@functools.cache
+def _by_rule(columns: tuple[Any, ...]) -> list[tuple[Rule, list[int]]]:
+    """The places of columns that have one rule."""
+    found: dict[Rule, list[int]] = {}
+    for place, column in enumerate(columns):
+        found.setdefault(_rule(column), []).append(place)
+    return list(found.items())
 
 
 def check_rows(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> None:

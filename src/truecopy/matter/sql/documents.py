@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
-from operator import is_
+from operator import is_, itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,21 +16,21 @@ from sqlalchemy.types import NullType
 from truecopy.match.dates import UNKNOWN_DATE, moment
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.bulk import indexed_late
-from truecopy.matter.sql.cells import check_column, check_rows, wrong_cell
+from truecopy.matter.sql.cells import check_columns, check_rows, wrong_cell
 from truecopy.matter.sql.plain import MANY, Statement
 from truecopy.matter.sql.tallies import Facets, conditions_of
-from truecopy.model import Document, Filter, file_name
+from truecopy.model import Document, Filter, file_name, from_columns
 
 I64 = NDArray[np.int64]
 
 _TABLE = tables.documents
 _FIELDS = tuple(field.name for field in fields(Document))
-_SETTERS = tuple(vars(Document)[name].__set__ for name in _FIELDS)
-_new = object.__new__
 _IS_NONE = partial(is_, None)
+_BY_NUMBER = itemgetter(0)
 _ORIGINAL = _TABLE.alias("original")
 _COLUMNS = tuple(_TABLE.columns)
 _NAMES = tuple(column.name for column in _COLUMNS)
+_CHECKED = (*_COLUMNS, tables.waves.c.name, _TABLE.c.path)
 _FACETS = Facets(
     _TABLE.c.wave, _TABLE.c.custodian, _TABLE.c.status, _TABLE.c.copy_of.is_not(None), _TABLE.c.doubt != ""
 )
@@ -163,9 +162,7 @@ class Documents:
         return sum(int(count) for (count,) in counts)
 
     def _with(self, column: str, values: Iterable[int]) -> list[Kept]:
-        found = _kept(_WITH[column].many(self._connection, sorted({int(value) for value in values})))
-        found.sort(key=lambda kept: kept.document.number)
-        return found
+        return _kept(_WITH[column].many(self._connection, sorted({int(value) for value in values})))
 
     def where(self, condition: ColumnElement[bool], limit: int | None = None) -> list[Kept]:
         """The documents that meet a condition, in order of number."""
@@ -243,9 +240,7 @@ class Documents:
 
     def with_path(self, path: str) -> list[Kept]:
         """The documents with a path, to the letter."""
-        found = _kept(_WITH["path"].many(self._connection, [path]))
-        found.sort(key=lambda kept: kept.document.number)
-        return found
+        return _kept(_WITH["path"].many(self._connection, [path]))
 
     def called(self, name: str) -> list[tuple[int, str]]:
         """The number and path of the documents whose files have a name (`model.file_name`)."""
@@ -320,27 +315,23 @@ class Documents:
 
 
 def _kept(rows: Sequence[Any]) -> list[Kept]:
+    """Documents from rows, in order of number."""
     if not rows:
         return []
+    try:
+        rows = sorted(rows, key=_BY_NUMBER)
+    except TypeError as error:
+        raise wrong_cell("documents.number") from error
     *columns, waves, copy_of = zip(*rows, strict=True)
     cells: dict[str, Sequence[Any]] = dict(zip(_NAMES, columns, strict=True))
-    for column in _COLUMNS:
-        check_column(column, cells[column.name])
-    if None in waves:
+    named = ["" if name is None else name for name in copy_of]
+    # A wave that is not there is looked at by itself: it says that `documents` is wrong, and not `waves`.
+    there = None not in waves
+    check_columns(_CHECKED, [*columns, waves if there else (), named])
+    if not there:
         raise wrong_cell("documents.wave")
     if list(map(_IS_NONE, cells["copy_of"])) != list(map(_IS_NONE, copy_of)):
         raise wrong_cell("documents.copy_of")
-    check_column(tables.waves.c.name, waves)
-    named = ["" if name is None else name for name in copy_of]
-    check_column(_TABLE.c.path, named)
     given = {**cells, "wave": waves, "copy_of": named}
-    documents = _made([given[name] for name in _FIELDS])
+    documents = from_columns(Document, [given[name] for name in _FIELDS])
     return list(map(Kept, documents, cells["passage"], cells["text"]))
-
-
-def _made(columns: Sequence[Sequence[Any]]) -> list[Document]:
-    """Documents from the columns of their fields: frozen dataclasses set each field by a call, here each column is."""
-    documents = [_new(Document) for _ in columns[0]]
-    for put, values in zip(_SETTERS, columns, strict=True):
-        deque(map(put, documents, values), maxlen=0)
-    return documents

@@ -56,9 +56,16 @@ class PairRows:
 
     def similarity(self, row: int) -> float:
         """The similarity of one pair (`Scores.similarity`), which must be known."""
-        distance, longer = self.columns[row, 2:4].tolist()
-        assert distance >= 0
-        return 100.0 * (longer - distance) / longer if longer else 100.0
+        return _similarity(*self.columns[row, 2:4].tolist())
+
+    def similarities(self) -> list[float]:
+        """The same of every pair."""
+        return [_similarity(distance, longer) for distance, longer in self.columns[:, 2:4].tolist()]
+
+
+def _similarity(distance: int, longer: int) -> float:
+    assert distance >= 0
+    return 100.0 * (longer - distance) / longer if longer else 100.0
 
 
 @dataclass(frozen=True, slots=True)
