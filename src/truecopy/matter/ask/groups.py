@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -108,18 +108,26 @@ def group_places(state: State, documents: Sequence[Document]) -> dict[int, Place
 
 def linked_page(state: State, threshold: float, after: int = 0, limit: int | None = None) -> list[Linked]:
     """Linked documents after a number, each with its links."""
-    found = []
-    for kept in state.documents.page(Filter(("linked",)), after, limit):
-        assert kept.passage is not None
-        if state.families.dense_of(kept.passage) is not None:
-            found.append(_completed_links(state, kept, kept.passage, threshold))
-            continue
-        stored = state.pairs.of(kept.passage, "similar", threshold)
-        others = [b if a == kept.passage else a for a, b in stored.columns[:, :2].tolist()]
-        first = first_documents(state, set(others))
-        links = [Link(first[other].document.id, stored.similarity(row)) for row, other in enumerate(others)]
-        found.append(Linked(kept.document, tuple(sorted(links, key=_nearest))))
-    return found
+    page = state.documents.page(Filter(("linked",)), after, limit)
+    passages = [kept.passage for kept in page if kept.passage is not None]
+    if len(passages) < len(page):
+        raise wrong_cell("documents.passage")
+    dense = {passage: family for passage in passages if (family := state.families.dense_of(passage)) is not None}
+    links = _completed_links(state, dense, threshold)
+    for passage in passages:
+        if passage not in dense:
+            stored = state.pairs.of(passage, "similar", threshold)
+            others = [b if a == passage else a for a, b in stored.columns[:, :2].tolist()]
+            links[passage] = dict(zip(others, stored.similarities(), strict=True))
+    first = first_documents(state, {other for found in links.values() for other in found})
+    return [
+        Linked(kept.document, tuple(sorted(_links(links[passage], first), key=_nearest)))
+        for kept, passage in zip(page, passages, strict=True)
+    ]
+
+
+def _links(similarities: Mapping[int, float], first: Mapping[int, Kept]) -> Iterator[Link]:
+    return (Link(first[other].document.id, similarity) for other, similarity in similarities.items())
 
 
 def _view(
@@ -172,19 +180,20 @@ def _with_links(state: State, stored: PairRows, families: list[I64], linked: set
     return np.unique(np.concatenate([links, stored.columns[:, :4]]), axis=0)
 
 
-def _completed_links(state: State, kept: Kept, passage: int, threshold: float) -> Linked:
-    """A linked document of a dense family with all its links, whether they are stored or not."""
-    family = state.families.dense_of(passage)
-    assert family is not None
-    members = [state.families.members("similar", [family])]
-    links = completing(state, members).links(members, np.array([passage]), threshold)
-    others = {b if a == passage else a: (distance, longer) for a, b, distance, longer in links.tolist()}
-    first = first_documents(state, set(others))
-    found = [
-        Link(first[other].document.id, 100.0 * (longer - distance) / longer)
-        for other, (distance, longer) in others.items()
-    ]
-    return Linked(kept.document, tuple(sorted(found, key=_nearest)))
+def _completed_links(state: State, dense: Mapping[int, int], threshold: float) -> dict[int, dict[int, float]]:
+    """Of some passages, which are given with their dense families: every link with its similarity, stored or not.
+
+    Each family is read and compared once, however many of its documents are asked about.
+    """
+    found: dict[int, dict[int, float]] = {passage: {} for passage in dense}
+    for family in sorted(set(dense.values())):
+        members = [state.families.members("similar", [family])]
+        own = np.array(sorted(passage for passage, of in dense.items() if of == family), np.int64)
+        for a, b, distance, longer in completing(state, members).links(members, own, threshold).tolist():
+            for one, other in ((a, b), (b, a)):
+                if one in found:
+                    found[one][other] = 100.0 * (longer - distance) / longer
+    return found
 
 
 def make_grouping(
