@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from truecopy.kernels.arrays import read_only
 from truecopy.match.characters import character_distance
 from truecopy.match.dates import moments
 from truecopy.match.differences import differences
@@ -70,7 +71,7 @@ def _read(a: str, b: str, dates: tuple[str, str]) -> tuple[Passages, Spans]:
     numbers = vocabulary.number(tokens)
     marks = figure_marks(data, offsets, tokens)
     signs = Signs(breaks(data, offsets, tokens), *marks)
-    streams = Streams(numbers, tokens.offsets, vocabulary.hashes)
+    streams = Streams(read_only(numbers), read_only(tokens.offsets), vocabulary.hashes)
     letters = vocabulary.letters, vocabulary.letter_starts
     spans = spans_of((a, b), data, offsets, tokens, numbers, marks)
     return Passages.of(streams, signs, moments(list(dates)), letters), spans

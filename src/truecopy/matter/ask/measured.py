@@ -23,6 +23,7 @@ from truecopy.settings import MatterSettings
 from truecopy.text.texts import Texts
 from truecopy.threshold import limits
 
+I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 
 
@@ -55,24 +56,24 @@ def _date(state: State, asked: AskedDocument) -> int:
     return int(state.documents.dates(np.array([asked.kept.passage], np.int64))[0])
 
 
-def _with_asked(state: State, asked: AskedDocument, wanted: I64) -> tuple[Texts, int]:
-    """The texts of some passages and of the asked document, and which of them is the latter."""
+def _with_asked(state: State, asked: AskedDocument, wanted: I64) -> tuple[Texts, I32, int]:
+    """The texts of some passages, given in order, and of the asked document; which are the former, which is the latter."""
     if asked.query is not None:
         texts = with_query(state, asked.query, wanted)
-        return texts, len(texts) - 1
+        return texts, np.arange(len(wanted), dtype=np.int32), len(texts) - 1
     assert asked.kept is not None
     assert asked.kept.passage is not None
     texts = some_texts(state, np.union1d(wanted, [asked.kept.passage]).astype(np.int64))
-    return texts, int(np.searchsorted(texts.numbers, asked.kept.passage))
+    places = texts.numbers.searchsorted(wanted).astype(np.int32)
+    return texts, places, int(texts.numbers.searchsorted(asked.kept.passage))
 
 
 def shared_with(state: State, asked: AskedDocument, others: I64, threads: int) -> dict[int, int]:
     """How many distinct shingles the asked document shares with each of some passages that has other words."""
     if not len(others):
         return {}
-    every, own = _with_asked(state, asked, np.unique(others))
+    every, texts, own = _with_asked(state, asked, np.unique(others))
     streams = every.streams
-    texts = np.flatnonzero(np.isin(every.numbers, others)).astype(np.int32)
     query = np.full(len(texts), own, np.int32)
     shared = shared_shingles(streams.words, streams.offsets, streams.keys, query, texts, threads)
     each = [streams.words[streams.offsets[text] : streams.offsets[text + 1]] for text in [*texts.tolist(), own]]
@@ -100,9 +101,8 @@ def measure(
     wanted = np.array(sorted(set(others)), np.int64)
     if not len(wanted):
         return {}
-    every, own = _with_asked(state, asked, wanted)
+    every, texts, own = _with_asked(state, asked, wanted)
     streams = every.streams
-    texts = np.flatnonzero(np.isin(every.numbers, wanted)).astype(np.int32)
     query = np.full(len(wanted), own, np.int32)
     counted = Counted()
     if threshold is not None:
