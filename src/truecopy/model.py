@@ -177,8 +177,9 @@ def from_columns(kind: type[R], columns: Sequence[Sequence[Any]]) -> list[R]:
     """Many records from the columns of their fields. Frozen dataclasses set each field of each record by a call; here
     each column is set by one, in a third of the time.
     """
-    made = list(map(object.__new__, repeat(kind, len(columns[0]))))
-    for put, values in zip(_setters(kind), columns, strict=True):
+    of: Any = kind
+    made = list(map(object.__new__, repeat(of, len(columns[0]))))
+    for put, values in zip(_setters(of), columns, strict=True):
         deque(map(put, made, values), maxlen=0)
     return made
 

@@ -72,11 +72,11 @@ class WordList:
         return _taken(self.letters, begins, lengths), np.cumsum(lengths)
 
     def find(self, hashes: U64, letters: U8, begins: I64, ends: I64, first: int, found: I64) -> int:
-        """Put the number of each of some words, counted from `first`, into `found`, where it is below 0 and the list has
-        the word; returns how many are still missing. `begins` and `ends` say where each is spelled in `letters`.
+        """Put the number of each of some words, counted from `first`, into `found`, where that is below 0 and the list
+        has the word; returns how many are still missing. `begins` and `ends` say where each is spelled in `letters`.
         """
-        own = read_only(self.sorted_hashes), read_only(self.by_hash), read_only(self.letters), read_only(self.letter_ends)
-        wanted = read_only(hashes), read_only(letters), read_only(begins), read_only(ends)
+        wanted = (read_only(array) for array in (hashes, letters, begins, ends))
+        own = (read_only(array) for array in (self.sorted_hashes, self.by_hash, self.letters, self.letter_ends))
         return int(find_listed(*wanted, *own, first, found))
 
     def _places(self, numbers: I64) -> tuple[I64, I64]:

@@ -210,11 +210,15 @@ def make_grouping(
     have more than are stored: a, b, distance, longer.
     """
     to_principal: dict[tuple[int, int], tuple[float, str]] = {}
-    for (a, b), similarity, kind in zip(stored.columns[:, :2].tolist(), stored.similarities(), stored.kinds, strict=True):
+    for (a, b), similarity, kind in zip(
+        stored.columns[:, :2].tolist(), stored.similarities(), stored.kinds, strict=True
+    ):
         if principal_of.get(a) == b or principal_of.get(b) == a:
             to_principal[a, b] = similarity, kind
     heads: list[int] = []
-    columns: tuple[list[Document], list[float], list[str]] = [], [], []
+    own: list[Document] = []
+    similarities: list[float] = []
+    kinds: list[str] = []
     alone = {number: number for number, family in copies.items() if len(family) > 1} | dict(principal_of)
     for number, principal in sorted(alone.items()):
         family = copies[number]
@@ -229,15 +233,15 @@ def make_grouping(
         # A copy has its original's relation to the principal.
         for one in repeated:
             heads.append(principal)
-            for column, value in zip(columns, (one, similarity, kind or equal_kind(original, one)), strict=True):
-                column.append(value)
+            own.append(one)
+            similarities.append(similarity)
+            kinds.append(kind or equal_kind(original, one))
     members: dict[int, list[Member]] = {}
-    for principal, member in zip(heads, from_columns(Member, columns), strict=True):
+    for principal, member in zip(heads, from_columns(Member, [own, similarities, kinds]), strict=True):
         members.setdefault(principal, []).append(member)
-    groups = tuple(
-        Group(copies[principal][0].id, copies[principal][0], tuple(sorted(found, key=_best_first)))
-        for principal, found in sorted(members.items())
-    )
+    principals = [copies[principal][0] for principal in sorted(members)]
+    best_first = [tuple(sorted(found, key=_best_first)) for _, found in sorted(members.items())]
+    groups = tuple(from_columns(Group, [[one.id for one in principals], principals, best_first]))
     links = stored.columns[:, :4] if links is None else links
     return Grouping(threshold, rule, groups, _linked(copies, principal_of, links))
 

@@ -57,7 +57,7 @@ def _date(state: State, asked: AskedDocument) -> int:
 
 
 def _with_asked(state: State, asked: AskedDocument, wanted: I64) -> tuple[Texts, I32, int]:
-    """The texts of some passages, given in order, and of the asked document; which are the former, which is the latter."""
+    """The texts of some passages, given in order, and of the asked document; which are these, and which is that."""
     if asked.query is not None:
         texts = with_query(state, asked.query, wanted)
         return texts, np.arange(len(wanted), dtype=np.int32), len(texts) - 1

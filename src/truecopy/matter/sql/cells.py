@@ -75,13 +75,14 @@ def _one_of(*choices: str) -> Rule:
 
 
 _NUMBER, _TEXT = _number(), _text()
+_LINE = re.compile(r".+")
 _HEX = {"md5": 32, "sha1": 40, "sha256": 64, "words_sha256": 64, "figures_sha256": 64}
 
 RULES_OF: dict[str, dict[str, Rule]] = {
     "waves": {"number": _number(1, 10**6), "name": _TEXT, "added": _TEXT, "documents": _NUMBER, "details": _TEXT},
     "documents": {
         "number": _number(1),
-        "id": _text(r".+"),
+        "id": Rule(str, form=_LINE),
         "wave": _number(1, 10**6),
         "status": _one_of(*STATUSES, ""),  # none yet, while a wave is added
         "size": _number(0, 1 << 60),
@@ -250,6 +251,8 @@ def _all_hold(rule: Rule, values: Sequence[Any]) -> bool:
         if rule.digits:
             long = {0, rule.digits}.issuperset(map(len, values))
             return long and letters.isascii() and not letters.encode().translate(None, _HEXADECIMAL)
+        if rule.form is _LINE:
+            return "\0" not in letters and "\n" not in letters and all(values)
         return "\0" not in letters and (rule.form is None or all(map(rule.form.fullmatch, set(values))))
     if set(map(type, values)) != {rule.type}:
         return False

@@ -128,6 +128,9 @@ class Kept(NamedTuple):
     """The number of its stored text; None where it has none."""
 
 
+_as_kept = partial(tuple.__new__, Kept)  # its own constructor is Python, and takes three times as long
+
+
 class Documents:
     """The documents of one state of a matter."""
 
@@ -334,4 +337,4 @@ def _kept(rows: Sequence[Any]) -> list[Kept]:
         raise wrong_cell("documents.copy_of")
     given = {**cells, "wave": waves, "copy_of": named}
     documents = from_columns(Document, [given[name] for name in _FIELDS])
-    return list(map(Kept, documents, cells["passage"], cells["text"]))
+    return list(map(_as_kept, zip(documents, cells["passage"], cells["text"], strict=True)))
