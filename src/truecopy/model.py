@@ -176,6 +176,9 @@ R = TypeVar("R")
 def from_columns(kind: type[R], columns: Sequence[Sequence[Any]]) -> list[R]:
     """Many records from the columns of their fields. Frozen dataclasses set each field of each record by a call; here
     each column is set by one, in a third of the time.
+
+    >>> from_columns(Link, [["TC-000001", "TC-000002"], [90.0, 80.0]])[1]
+    Link(id='TC-000002', similarity=80.0)
     """
     of: Any = kind
     made = list(map(object.__new__, repeat(of, len(columns[0]))))

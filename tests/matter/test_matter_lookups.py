@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -120,3 +122,70 @@ def test_a_wave_reads_no_name_but_those_that_are_given(matter: tc.Matter, monkey
     with watched(matter) as (state, statements):
         assert len(Before(state).given(["other.txt", "tc-1"], [])) == 2
         assert not walks(state, [one for one in statements if "documents" in one])
+
+
+# How much is asked
+
+
+def selects(statements: list[str]) -> list[str]:
+    return [one for one in statements if one.startswith("SELECT")]
+
+
+@pytest.mark.parametrize(
+    ("question", "most"),
+    [
+        ("group_page", 4), ("document_page", 1), ("compare", 2), ("compare a copy", 5),
+    ],
+)  # fmt: skip
+def test_a_question_asks_the_database_no_more_than_it_needs(question: str, most: int, copied: tc.Matter) -> None:
+    """A page of groups: their principals, their members, the documents, the pairs. A comparison: two documents."""
+    ask = {
+        "group_page": lambda: copied.group_page(limit=3),
+        "document_page": lambda: copied.document_page(limit=3),
+        "compare": lambda: copied.compare("TC-000001", "TC-000003"),
+        "compare a copy": lambda: copied.compare("TC-000002", "TC-000003"),
+    }[question]
+    with copied.snapshot(), watched(copied) as (_, statements):
+        ask()
+        statements.clear()
+        ask()
+        assert len(selects(statements)) <= most, selects(statements)
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> tc.Matter:
+    """A matter with a copy in it, and with documents that are similar."""
+    room = tmp_path_factory.mktemp("copied") / "room"
+    room.mkdir()
+    for number in range(6):
+        words = f"{TEXT * 4} number {max(number, 1)} of these"
+        (room / f"{number}.txt").write_text(words)
+    return tc.scan(room, room.parent / "m", report=False)
+
+
+def test_the_connection_that_was_used_last_is_used_next(matter: tc.Matter) -> None:
+    """Its pages are in memory: with others that take turns, every question would read its pages again."""
+    with ThreadPoolExecutor(3) as pool:
+        together = Barrier(3)
+
+        def ask(_: int) -> None:
+            with matter.snapshot():
+                together.wait(30)
+                matter.statuses()
+                together.wait(30)
+
+        list(pool.map(ask, range(3)))
+    used = set()
+    for _ in range(6):
+        with matter.asking() as state:
+            used.add(id(state.connection.connection.dbapi_connection))
+    assert len(used) == 1
+
+
+def test_a_file_that_is_asked_about_is_hashed_once(matter: tc.Matter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its MD5 and SHA-1 are for exports, and nobody exports it."""
+    outside = matter.path.parent / "outside.txt"
+    outside.write_text(TEXT + " ".join(f"clause{n}x3" for n in range(30)))
+    for name in ("md5", "sha1"):
+        monkeypatch.setattr(f"truecopy.read.documents.{name}", lambda *_, **__: pytest.fail("it was hashed"))
+    assert matter.similar(outside)

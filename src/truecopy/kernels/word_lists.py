@@ -14,8 +14,8 @@ def find_listed(
     hashes: Array, letters: Array, begins: Array, ends: Array,
     sorted_hashes: Array, by_hash: Array, listed: Array, listed_ends: Array, first: int, out: Array,
 ) -> int:  # fmt: skip
-    """out[i] = first + the number in the list of the i-th word, where the list has it and out[i] is below 0; returns how
-    many words are still below 0.
+    """out[i] = first + the number that the i-th word has in the list, where that is below 0 and the list has the word;
+    returns how many are still below 0.
 
     The list is in order of hash, then of spelling, and found by halving: a word that is forged to have the hash of very
     many others costs no more than any.

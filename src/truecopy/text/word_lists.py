@@ -75,9 +75,10 @@ class WordList:
         """Put the number of each of some words, counted from `first`, into `found`, where that is below 0 and the list
         has the word; returns how many are still missing. `begins` and `ends` say where each is spelled in `letters`.
         """
-        wanted = (read_only(array) for array in (hashes, letters, begins, ends))
-        own = (read_only(array) for array in (self.sorted_hashes, self.by_hash, self.letters, self.letter_ends))
-        return int(find_listed(*wanted, *own, first, found))
+        wanted = read_only(hashes), read_only(letters), read_only(begins), read_only(ends)
+        order = read_only(self.sorted_hashes), read_only(self.by_hash)
+        spelled = read_only(self.letters), read_only(self.letter_ends)
+        return find_listed(*wanted, *order, *spelled, first, found)
 
     def _places(self, numbers: I64) -> tuple[I64, I64]:
         """Where some words begin, and how long they are."""
