@@ -360,13 +360,13 @@ class Matter:
         """Some groups of the matter's own grouping in order, from the one after a group's id on."""
         most = checked_limit(limit)
         with self._asking() as state:
-            return _groups(state, state.groups.page(passage_of(state, after), most))
+            return group_of(state, state.groups.page(passage_of(state, after), most))
 
     def largest_groups(self, limit: int) -> list[Group]:
         """The groups of the matter's own grouping with the most documents."""
         most = checked_limit(limit) or MOST_LISTED
         with self._asking() as state:
-            found = {group.id: group for group in _groups(state, state.groups.largest(most))}
+            found = {group.id: group for group in group_of(state, state.groups.largest(most))}
         return sorted(found.values(), key=lambda group: (-len(group.members), group.principal.number))
 
     def each_group(self) -> Iterator[Group]:
@@ -383,7 +383,7 @@ class Matter:
             if passage is None:
                 return None
             head = state.groups.principals([passage]).get(passage, passage)
-            found = _groups(state, [head])
+            found = group_of(state, [head])
             return found[0] if found else None
 
     def group_places(self, documents: Sequence[Document]) -> dict[int, Place]:
@@ -615,8 +615,3 @@ class Matter:
         """
         with self._asking() as state:
             return threshold_for(state, threshold, relation)
-
-
-def _groups(state: State, heads: Sequence[int]) -> list[Group]:
-    """Some groups of the matter's own grouping, by their principals."""
-    return group_of(state, heads, state.facts.settings().threshold)

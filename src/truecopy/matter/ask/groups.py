@@ -44,22 +44,39 @@ def grouping_at(state: State, threshold: float, complete: bool) -> Grouping:
     if families:
         stored = stored if own else _with_edges(state, stored, families, principals)
         links = _with_links(state, stored, families, linked, threshold) if complete else None
-    return make_grouping(register.copies, principals, stored, threshold, settings.rule, links)
+    links = stored.columns[:, :4] if links is None else links
+    groups = make_groups(register.copies, principals, _to_principals(stored, principals))
+    return Grouping(threshold, settings.rule, groups, _linked(register.copies, principals, links))
 
 
-def group_of(state: State, passages: Iterable[int], threshold: float) -> list[Group]:
+def _to_principals(stored: PairRows, principal_of: Mapping[int, int]) -> dict[int, tuple[float, str]]:
+    """Similarity and kind of members to their principals, as far as they are stored."""
+    found: dict[int, tuple[float, str]] = {}
+    ends = stored.columns[:, :2].tolist()
+    for (a, b), similarity, kind in zip(ends, stored.similarities(), stored.kinds, strict=True):
+        for one, other in ((a, b), (b, a)):
+            if principal_of.get(one) == other:
+                found[one] = similarity, kind
+    return found
+
+
+def group_of(state: State, passages: Iterable[int]) -> list[Group]:
     """The groups of the matter's own grouping that some principals head, in order; nothing else is read."""
     heads = sorted(set(passages))
-    members = state.groups.members(heads)
-    wanted = {*heads, *members}
+    principals = {head: head for head in heads}
+    known: dict[int, tuple[float, str]] = {}
+    for passage, principal, similarity, kind in state.pairs.of_members(OWN, heads):
+        if passage not in principals:
+            principals[passage] = principal
+            if similarity is not None:
+                known[passage] = similarity, kind
+    wanted = principals.keys()
     copies: dict[int, list[Document]] = {passage: [] for passage in sorted(wanted)}
     for kept in state.documents.of_passages(wanted):
         copies[kept.passage or 0].append(kept.document)
     if any(not family for family in copies.values()):
         raise wrong_cell("group_members.passage")
-    stored = state.pairs.with_principals(OWN, heads)
-    principals = {**members, **{head: head for head in heads}}
-    return list(make_grouping(copies, principals, stored, threshold, "", np.empty((0, 4), np.int64)).groups)
+    return list(make_groups(copies, principals, known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,25 +213,15 @@ def _completed_links(state: State, dense: Mapping[int, int], threshold: float) -
     return found
 
 
-def make_grouping(
+def make_groups(
     copies: Mapping[int, list[Document]],
     principal_of: Mapping[int, int],
-    stored: PairRows,
-    threshold: float,
-    rule: str,
-    links: I64 | None = None,
-) -> Grouping:
-    """Groups and linked documents, copies as members, from each passage's principal and the pairs at the threshold.
+    known: Mapping[int, tuple[float, str]],
+) -> tuple[Group, ...]:
+    """Groups with copies as members, from each passage's principal, and similarity and kind of members to theirs.
 
-    `copies` has the documents of each passage, the first one first. `links` has links of documents that are linked and
-    have more than are stored: a, b, distance, longer.
+    `copies` has the documents of each passage, the first one first.
     """
-    to_principal: dict[tuple[int, int], tuple[float, str]] = {}
-    for (a, b), similarity, kind in zip(
-        stored.columns[:, :2].tolist(), stored.similarities(), stored.kinds, strict=True
-    ):
-        if principal_of.get(a) == b or principal_of.get(b) == a:
-            to_principal[a, b] = similarity, kind
     heads: list[int] = []
     own: list[Document] = []
     similarities: list[float] = []
@@ -225,10 +232,9 @@ def make_grouping(
         original, repeated = family[0], family[1:]
         similarity, kind = 100.0, ""
         if number != principal:
-            known = to_principal.get((number, principal) if number < principal else (principal, number))
-            if known is None:
+            if number not in known:
                 raise wrong_cell("group_members.principal")
-            similarity, kind = known
+            similarity, kind = known[number]
             repeated = family
         # A copy has its original's relation to the principal.
         for one in repeated:
@@ -241,9 +247,7 @@ def make_grouping(
         members.setdefault(principal, []).append(member)
     principals = [copies[principal][0] for principal in sorted(members)]
     best_first = [tuple(sorted(found, key=_best_first)) for _, found in sorted(members.items())]
-    groups = tuple(from_columns(Group, [[one.id for one in principals], principals, best_first]))
-    links = stored.columns[:, :4] if links is None else links
-    return Grouping(threshold, rule, groups, _linked(copies, principal_of, links))
+    return tuple(from_columns(Group, [[one.id for one in principals], principals, best_first]))
 
 
 def _linked(copies: Mapping[int, list[Document]], principal_of: Mapping[int, int], links: I64) -> tuple[Linked, ...]:

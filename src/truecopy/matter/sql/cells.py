@@ -228,9 +228,10 @@ def _by_rule(columns: tuple[Any, ...]) -> list[tuple[Rule, list[int]]]:
 
 
 def check_rows(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> None:
-    """Hold rows to the rules of their columns."""
+    """Hold rows to the rules of their columns; None stands for one that was held to them before."""
     for column, values in zip(columns, zip(*rows, strict=True), strict=False):
-        check_column(column, values)
+        if column is not None:
+            check_column(column, values)
 
 
 @functools.cache
