@@ -134,15 +134,18 @@ def selects(statements: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("question", "most"),
     [
-        ("group_page", 3), ("document_page", 1), ("compare", 2), ("compare a copy", 5),
+        ("group_page", 3), ("document_page", 1), ("compare", 2), ("compare a copy", 5), ("a file", 4),
     ],
 )  # fmt: skip
 def test_a_question_asks_the_database_no_more_than_it_needs(question: str, most: int, copied: tc.Matter) -> None:
-    """A page of groups: their principals, their members, the documents. A comparison: two documents."""
+    """A page of groups: their principals, their members, the documents. A comparison: two documents. What
+    is similar to a file: whether a document has its name, path or file name, and the documents that are found.
+    """
     ask = {
         "group_page": lambda: copied.group_page(limit=3),
         "document_page": lambda: copied.document_page(limit=3),
         "compare": lambda: copied.compare("TC-000001", "TC-000003"),
+        "a file": lambda: copied.similar(copied.path.parent / "outside.txt", 70),
         "compare a copy": lambda: copied.compare("TC-000002", "TC-000003"),
     }[question]
     with copied.snapshot(), watched(copied) as (state, statements):
@@ -161,6 +164,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> tc.Matter:
     for number in range(6):
         words = f"{TEXT * 4} number {max(number, 1)} of these"
         (room / f"{number}.txt").write_text(words)
+    (room.parent / "outside.txt").write_text(f"{TEXT * 4} number 1 of those")
     return tc.scan(room, room.parent / "m", report=False)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.match.dates import moment
+from truecopy.match.dates import UNKNOWN_DATE, moment
 from truecopy.match.judge import Counted, Passages, judge
 from truecopy.match.kinds import dropped_words, kind_of_documents
 from truecopy.match.measures import shared_shingles
@@ -110,8 +110,12 @@ def measure(
         distance = edit_distances(streams.words, streams.offsets, query, texts, allowed, threads)
         near = np.flatnonzero(distance <= allowed)
         texts, query, counted = texts[near], query[near], Counted(distance[near])
-    dates = state.documents.dates(every.numbers)
-    dates[own] = _date(state, asked)
+    own_date = _date(state, asked)
+    if own_date == UNKNOWN_DATE:  # nothing is later or earlier than that
+        dates = np.full(len(every.numbers), UNKNOWN_DATE, np.int64)
+    else:
+        dates = state.documents.dates(every.numbers)
+        dates[own] = own_date
     passages = Passages(streams, every.signs, dates, dropped_words(*every.vocabulary))
     judged = judge(passages, query, texts, floors_of(settings), threads, counted)
     where = None
