@@ -502,3 +502,8 @@ def naive_marks(text: str) -> list[tuple[int, str]]:
             elif joined and not _blank(char):
                 found.append((word, spelled))
     return sorted(found)
+
+
+def naive_listed(known: list[tuple[int, bytes]], wanted: list[tuple[int, bytes]]) -> list[int]:
+    """The number of each wanted word among known ones, each given as hash and spelling; -1 for none."""
+    return [known.index(one) if one in known else -1 for one in wanted]

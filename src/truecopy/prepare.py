@@ -92,11 +92,14 @@ def _compile_asking(streams: Streams) -> None:
     from truecopy.index.near_one import near_one, share_enough
     from truecopy.index.run_lists import RunLists
     from truecopy.index.runs import RunBlock
+    from truecopy.text.word_lists import WordList
 
     few, nobody = streams.words[: streams.offsets[1]], np.empty(0, np.int32)
     lists = RunLists(1, 1, np.empty(0, np.uint64), nobody, nobody, nobody, nobody, np.zeros(2, np.int64))
     near_one([RunBlock(lists, np.empty(0, np.int64))], few, streams.keys, 80)
     arrays = {"words": streams.words, "offsets": streams.offsets}
+    listed = WordList.of(streams.hashes, np.full(len(streams.hashes), 97, np.uint8), 1 + np.arange(len(streams.hashes)))
+    listed.find(listed.hashes, listed.letters, listed.letter_ends - 1, listed.letter_ends, 0, np.full(len(few), -1))
     share_enough((np.unique(few), np.ones(len(np.unique(few)), np.int64)), arrays, np.arange(2), 80)
 
 

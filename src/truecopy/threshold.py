@@ -7,6 +7,7 @@ and from there on only integers are compared: `100 · distance ≤ (100 − T) �
 
 from __future__ import annotations
 
+import functools
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -41,6 +42,7 @@ def percentage(given: float | str, name: str = "threshold") -> float:
     return float(value)
 
 
+@functools.lru_cache(maxsize=256, typed=True)
 def ten_thousandths(threshold: float, name: str = "threshold", given: str = "") -> int:
     """A percentage as an integer: 80 → 800,000.
 

@@ -31,7 +31,22 @@ def test_short_texts(a: str, b: str) -> None:
 
 @given(st.text(), st.text())
 def test_any_texts(a: str, b: str) -> None:
-    assert character_distance(a, b) == wanted(a, b)
+    assert character_distance(a, b) == character_distance(a, b, near=False) == wanted(a, b)
+
+
+@pytest.mark.parametrize(("changed", "looks"), [(1, 1), (30, 1), (60, 1)])
+def test_code_points_are_compared_once(changed: int, looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words tell which texts differ in few of them; for the others no narrow band is tried first."""
+    asked, distances = [], characters._distances
+
+    def heard(texts: list[str], limits: list[int]) -> object:
+        asked.append(limits)
+        return distances(texts, limits)
+
+    monkeypatch.setattr(characters, "_distances", heard)
+    one = [f"word{n}" for n in range(60)]
+    compare(" ".join(one), " ".join([*(f"other{n}" for n in range(changed)), *one[changed:]]))
+    assert len(asked) == looks
 
 
 def test_real_texts() -> None:

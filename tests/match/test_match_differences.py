@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collections_data import collection
+from truecopy.match import moves as moving
 from truecopy.match.differences import apply, differences
+from truecopy.match.moves import Gap
 from truecopy.model import Difference
 from truecopy.text import words
 
@@ -193,3 +195,26 @@ def test_a_mark_that_changed_in_a_block_that_moved_is_no_part_of_the_move(
 def test_a_sign_that_changes_sides_is_not_layout() -> None:
     found = differences("We pay €500 plus costs.", "We pay 500 € plus costs.")
     assert [change.layout for change in found if "€" in change.a_text + change.b_text] == [False, False]
+
+
+@given(st.lists(st.integers(0, 3), max_size=60), st.lists(st.integers(0, 3), max_size=60), st.integers(0, 60))
+def test_whether_a_block_may_have_moved_is_known_before_it_is_looked_for(x: list[int], y: list[int], cut: int) -> None:
+    """No block is missed: with few different words there are many, and gaps of any length."""
+    y = y[:cut] + x[: cut // 2] + y[cut:]
+    for parts in (1, 2, 3):
+        between = [
+            Gap((len(x) * n // parts, len(x) * (n + 1) // parts), (len(y) * n // parts, len(y) * (n + 1) // parts))
+            for n in range(parts)
+        ]
+        if not moving._may_move(x, y, between):
+            blocks = [{tuple(text[i : i + 8]) for low, high in gaps for i in range(low, high - 7)} for text, gaps in (
+                (x, [gap.x for gap in between]), (y, [gap.y for gap in between]),
+            )]  # fmt: skip
+            assert blocks[0].isdisjoint(blocks[1])
+
+
+def test_blocks_are_not_looked_for_where_none_can_have_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two texts that have no four words in a row in common."""
+    monkeypatch.setattr(moving, "_windows", lambda *_: pytest.fail("they were looked for"))
+    a, b = (" ".join(f"the {name}{n} pays" for n in range(40)) for name in ("tenant", "owner"))
+    assert differences(a, b)

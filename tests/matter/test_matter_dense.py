@@ -13,6 +13,7 @@ from sqlalchemy import event
 
 import naive
 import truecopy as tc
+from truecopy.matter.ask import groups
 from truecopy.matter.matter import Matter
 from truecopy.matter.sql.groups import OWN
 from truecopy.matter.store import Store
@@ -261,3 +262,26 @@ def test_groups_look_up_the_pairs_of_members_and_do_not_walk_over_all(tmp_path: 
     assert len(steps) == 1, plan
     assert steps[0].startswith("SEARCH pairs USING"), plan
     assert all(f"{key}=?" in steps[0] for key in ("unit", "relation", "a", "b")), plan
+
+
+def test_a_page_of_linked_documents_completes_each_family_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fifty linked documents of one family read and compared it fifty times."""
+    dice = random.Random(1)
+    base = dice.choices(WORDS, k=60)
+    texts = []
+    for _ in range(40):
+        words = list(base)
+        for place in dice.sample(range(60), dice.randint(4, 12)):
+            words[place] = dice.choice(WORDS)
+        texts.append(" ".join(words))
+    matter = scanned(tmp_path, "linked", [texts], MatterSettings(dense=DENSE, nearest=NEAREST))
+    whole = {one.document.id: one.links for one in matter.groups().linked}
+    assert len(whole) > 3
+    completed, documents = [], []
+    made, read = groups.completing, groups.first_documents
+    monkeypatch.setattr(groups, "completing", lambda state, some: completed.append(some) or made(state, some))
+    monkeypatch.setattr(groups, "first_documents", lambda state, some: documents.append(some) or read(state, some))
+    assert {one.document.id: one.links for one in matter.linked_page()} == whole
+    assert len(completed) == len(documents) == 1
+    alone = {one.document.id: one.links for name in whole for one in matter.linked_page(name, 1)}
+    assert alone.items() <= whole.items()

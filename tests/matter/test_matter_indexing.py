@@ -479,7 +479,7 @@ def test_a_file_is_found_without_the_bags_of_words(
 
 def test_a_name_that_nobody_has_is_looked_up_and_no_more(matter: tc.Matter, monkeypatch: pytest.MonkeyPatch) -> None:
     """`find` does not go through all paths for what may have been meant, as the message of an error does."""
-    from truecopy.matter import matter as module
+    from truecopy.matter.ask import naming as module
 
     def refused(*_: object) -> object:
         raise AssertionError

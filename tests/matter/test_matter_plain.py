@@ -10,8 +10,8 @@ import pytest
 
 import truecopy as tc
 from truecopy.errors import MatterError
-from truecopy.matter.sql import guard
-from truecopy.matter.sql.cells import check_column
+from truecopy.matter.sql import cells, guard
+from truecopy.matter.sql.cells import check_column, check_columns
 from truecopy.matter.sql.plain import VALUES_AT_ONCE
 from truecopy.matter.sql.tables import documents
 from truecopy.matter.store import Store
@@ -120,3 +120,27 @@ def test_digests_are_checked_the_same_one_by_one_and_all_at_once() -> None:
         for values in ([bad], [bad, "f" * 64]):
             with pytest.raises(MatterError):
                 check_column(column, values)
+
+
+WRONG = {"id": "", "path": "a\0b", "md5": "g" * 32, "sha256": "0" * 63, "wave": 0, "status": "gone", "words": "7"}
+
+
+@pytest.mark.parametrize("column", WRONG)
+@pytest.mark.parametrize("rows", [1, 2, 5])
+def test_columns_that_have_one_rule_are_checked_together(
+    column: str, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As each by itself: the one that is wrong is named. What has one rule is looked at once."""
+    names = ("number", "id", "wave", "root", "path", "status", "md5", "sha256", "words_sha256", "words", "passage")
+    good = (1, "TC-000001", 1, "/r", "a.txt", "unique", "0" * 32, "a" * 64, "", 7, None)
+    columns = tuple(documents.c[name] for name in names)
+    values = [[value] * rows for value in good]
+    looked, holds = [], cells._all_hold
+    monkeypatch.setattr(cells, "_all_hold", lambda rule, some: looked.append(rule) or holds(rule, some))
+    check_columns(columns, values)
+    assert len(looked) == len(set(looked)) < len(columns)
+    values[names.index(column)][-1] = WRONG[column]
+    with pytest.raises(MatterError, match=f"table documents holds a value in {column} that"):
+        check_columns(columns, values)
+    with pytest.raises(MatterError, match=f"table documents holds a value in {column} that"):
+        check_column(documents.c[column], values[names.index(column)])

@@ -12,6 +12,7 @@ tokenize       UTF-8 bytes → word hashes, spans and spelling
 marks          UTF-8 bytes and words → figure marks
 breaks         where paragraphs and sentences begin
 vocabulary     spelled words → word numbers, bags of words
+word_lists     spelled words → their numbers in a sorted list
 content        words → content words
 ngrams         UTF-8 bytes → hashes of character n-grams
 grams          how often n-grams and words occur, and in how many texts

@@ -16,6 +16,10 @@ T = TypeVar("T", bound=np.generic)
 
 def read_only(array: NDArray[T]) -> NDArray[T]:
     """The same array, contiguous and read-only; a contiguous one is not copied."""
+    if type(array) is np.ndarray:  # not of a mapped file, which is a type of its own
+        flags = array.flags
+        if flags.c_contiguous and not flags.writeable:
+            return array
     view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view

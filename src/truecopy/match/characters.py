@@ -28,15 +28,18 @@ LARGE_PIECE = 20_000
 MOST_CELLS = 4 * 10**12
 
 
-def character_distance(a: str, b: str) -> tuple[int, int]:
-    """The distance between two texts in code points, and the length of the longer."""
+def character_distance(a: str, b: str, *, near: bool = True) -> tuple[int, int]:
+    """The distance between two texts in code points, and the length of the longer.
+
+    `near` says whether they are likely to have most of their code points in common; it changes only the time.
+    """
     x, y = (_with_single_spaces(fold(text).text) for text in (a, b))
     longer = max(len(x), len(y))
     if x == y:
         return 0, longer
     if longer <= SHORT:
         # The words of short texts need not be aligned: a band around the diagonal is tried, then all there is.
-        limit = longer // _NARROW
+        limit = longer // _NARROW if near else longer
         distance = int(_distances([x, y], [limit])[0])
         return distance if distance <= limit else int(_distances([x, y], [longer])[0]), longer
     reachable = _reachable(x, y)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from truecopy.kernels.arrays import read_only
 from truecopy.match.characters import character_distance
 from truecopy.match.dates import moments
 from truecopy.match.differences import differences
@@ -19,6 +20,8 @@ from truecopy.text.tokens import Tokenizer
 from truecopy.text.vocabulary import Vocabulary
 
 A, B = np.array([0], np.int32), np.array([1], np.int32)
+_NEAR = 92
+"""Texts with so many per cent of their words in common differ in few of their code points."""
 
 
 def compare(
@@ -45,7 +48,7 @@ def compare(
     kind = KINDS[0] if same_file else KINDS[judged.rows[0]]
     scores = judged.scores(0)
     shown = (a, b) if written is None else written
-    distance, longer = character_distance(*shown)
+    distance, longer = character_distance(*shown, near=(scores.similarity or 0.0) >= _NEAR)
     return Comparison(
         similarity=scores.similarity or 0.0,
         character_similarity=100.0 if longer == 0 else 100.0 * (longer - distance) / longer,
@@ -68,7 +71,7 @@ def _read(a: str, b: str, dates: tuple[str, str]) -> tuple[Passages, Spans]:
     numbers = vocabulary.number(tokens)
     marks = figure_marks(data, offsets, tokens)
     signs = Signs(breaks(data, offsets, tokens), *marks)
-    streams = Streams(numbers, tokens.offsets, vocabulary.hashes)
+    streams = Streams(read_only(numbers), read_only(tokens.offsets), vocabulary.hashes)
     letters = vocabulary.letters, vocabulary.letter_starts
     spans = spans_of((a, b), data, offsets, tokens, numbers, marks)
     return Passages.of(streams, signs, moments(list(dates)), letters), spans

@@ -149,13 +149,13 @@ def dropped_words(letters: U8, starts: I64) -> U8:
     """1 for each word of a vocabulary (folded, UTF-8) that the kind `same-words` leaves out."""
     words = _dropped()
     out = np.zeros(len(starts) - 1, np.uint8)
+    lengths = starts[1:] - starts[:-1]
     if len(out) <= _FEW_WORDS:
         spelled, places = bytes(letters), starts.tolist()
-        for number in np.flatnonzero(np.isin(np.diff(starts), [len(word) for word in words])).tolist():
+        for number in np.flatnonzero(_dropped_lengths().take(lengths, mode="clip")).tolist():
             if spelled[places[number] : places[number + 1]] in words:
                 out[number] = 1
         return out
-    lengths = np.diff(starts)
     for word in words:
         alike = np.flatnonzero(lengths == len(word))
         for place, letter in enumerate(word):
@@ -169,6 +169,13 @@ def _dropped() -> frozenset[bytes]:
     from truecopy.text.stopwords import DROPPED_WORDS
 
     return frozenset(word.encode() for word in DROPPED_WORDS)
+
+
+@functools.cache
+def _dropped_lengths() -> Flags:
+    """For each length whether a word that is left out has it; the last is for all that are longer."""
+    lengths = {len(word) for word in _dropped()}
+    return np.array([length in lengths for length in range(max(lengths) + 2)])
 
 
 def decide(
@@ -190,7 +197,7 @@ def decide(
     a, b = read_only(a), read_only(b)
     between = read_only(signs.breaks), read_only(signs.marks), read_only(signs.mark_offsets)
     out = np.empty(len(a), np.uint8)
-    length = np.diff(offsets)
+    length = offsets[1:] - offsets[:-1]
     longer = np.maximum(length[a], length[b])
 
     def work(low: int, high: int) -> None:

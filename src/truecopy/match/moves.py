@@ -9,6 +9,8 @@ from truecopy.match.align import Run
 
 SHORTEST_MOVE = 8
 """Fewer equal words in two places are coincidence or boilerplate."""
+_SHORT = 4
+"""Words that are looked for first, because most texts have none in two places."""
 
 
 class Gap(NamedTuple):
@@ -30,6 +32,8 @@ def gaps(runs: list[Run], x_length: int, y_length: int) -> list[Gap]:
 
 def moves(x: list[int], y: list[int], between: list[Gap]) -> list[Run]:
     """Blocks of at least `SHORTEST_MOVE` words that left one gap and are now in another, each found once in either."""
+    if not _may_move(x, y, between):
+        return []
     in_x = _windows(x, (gap.x for gap in between))
     in_y = _windows(y, (gap.y for gap in between)) if in_x else {}
     if in_x.keys().isdisjoint(in_y):
@@ -60,6 +64,23 @@ def moves(x: list[int], y: list[int], between: list[Gap]) -> list[Run]:
             taken_x.update(range(i, i + length))
             taken_y.update(range(j, j + length))
     return found
+
+
+def _may_move(x: list[int], y: list[int], between: list[Gap]) -> bool:
+    """Whether a block can have moved, at a fraction of the cost: of every `SHORTEST_MOVE` words in a row, there are
+    `_SHORT` that begin at one of the places looked at here.
+    """
+    some = {
+        tuple(x[i : i + _SHORT])
+        for (low, high), _ in between
+        if high - low >= SHORTEST_MOVE
+        for i in range(low, high - _SHORT + 1, SHORTEST_MOVE - _SHORT + 1)
+    }
+    return bool(some) and not all(
+        some.isdisjoint(zip(*(y[low + place : high] for place in range(_SHORT)), strict=False))
+        for _, (low, high) in between
+        if high - low >= SHORTEST_MOVE
+    )
 
 
 def _windows(text: list[int], spans: Iterable[tuple[int, int]]) -> dict[tuple[int, ...], int]:

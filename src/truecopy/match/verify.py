@@ -30,11 +30,11 @@ def edit_distances(
     words, offsets, limits = read_only(words), read_only(offsets), read_only(limits)
     a, b = read_only(a), read_only(b)
     out = np.empty(len(a), np.int64)
-    length = np.diff(offsets)
+    length = offsets[1:] - offsets[:-1]
     longer = np.maximum(length[a], length[b])
     vocabulary = 1 + _highest_word(words, offsets, a, b)
     # the area of the band in strips of 512 rows, and the words to look at
-    cost = longer * np.clip(limits, 0, longer) // 512 + longer + 64
+    cost = longer * np.minimum(np.maximum(limits, 0), longer) // 512 + longer + 64 if len(a) > 1 else longer
 
     def work(low: int, high: int) -> None:
         room = scratch(int(longer[low:high].max()), vocabulary)

@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.match.dates import UNKNOWN_DATE
-from truecopy.matter.ask.naming import numbers_of
+from truecopy.matter.ask.naming import numbers_named
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.passages import Passage
 from truecopy.matter.state import State
 from truecopy.matter.texts import lengths_of, with_fresh
 from truecopy.matter.touching import touched
 from truecopy.matter.words import stored_words
-from truecopy.model import Document
 from truecopy.settings import MatterSettings
 from truecopy.text.texts import Texts
 from truecopy.text.vocabulary import Vocabulary
@@ -116,9 +115,7 @@ class Before:
         """The passages that the rule `given` lists, in its order; without names that no document has, or several."""
         if not names:
             return []
-        every: list[Document | _Named] = [one.document for some in self._state.documents.walk() for one in some]
-        every += [_Named(one) for one in settled]
-        numbers = numbers_of(every, names)
+        numbers = numbers_named(self._state, names, map(_Named, settled))
         wanted = list(dict.fromkeys(number for name in names for number in numbers[name]))
         own = {one.number: one.passage for one in settled if one.own}
         own |= {row.document: row.number for row in self._own(set(wanted) - own.keys())}

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truecopy._version import __version__
 from truecopy.access import matter_readable_by
-from truecopy.errors import BelowFloor, UsageError
+from truecopy.errors import UsageError
 from truecopy.hints import pasted
 from truecopy.keywords import strict_methods
-from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
+from truecopy.match.relations import floors_of
 from truecopy.matter.ask.groups import Place, group_of, group_places, grouping_at, linked_page
-from truecopy.matter.ask.naming import documents_called, named, not_named, numbers_of
+from truecopy.matter.ask.made import Facts, facts_of, heads_since_wave, lowest_recall
+from truecopy.matter.ask.naming import (
+    documents_called,
+    kept_of,
+    must_be_named,
+    named,
+    number_of,
+    numbers_named,
+    passage_of,
+)
 from truecopy.matter.ask.pairs import Pairs, pairs_at, pairs_page
 from truecopy.matter.ask.text import text_of
+from truecopy.matter.ask.thresholds import check_relation, threshold_for
 from truecopy.matter.ask.views import read_register
 from truecopy.matter.blame import explained_methods
 from truecopy.matter.sql.pairs import Containments
@@ -44,7 +53,7 @@ from truecopy.read.links import SKIPPED_LINKS
 from truecopy.read.names import shown
 from truecopy.read.originals import is_there, over
 from truecopy.settings import MOST_LISTED, MatterSettings, check_text, checked_limit, thread_count
-from truecopy.threshold import percentage, ten_thousandths
+from truecopy.threshold import percentage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,22 +71,6 @@ if TYPE_CHECKING:
 
 _PAGE = 1000
 """Entries that an iterator reads at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What a report must say about how it was made."""
-
-    version: str
-    unicode: str
-    settings: dict[str, Any]
-    recall: dict[str, str]
-    """For each relation, a sentence on what share of its pairs is found."""
-    generator: str
-    made: str
-    audit_head: str
-    seconds: dict[str, float]
-    waves: list[Wave]
 
 
 @explained_methods
@@ -138,7 +131,7 @@ class Matter:
         """Some documents that pass a filter, in order of addition, from the one after a document on."""
         most = checked_limit(limit)
         with self._asking() as state:
-            number = 0 if after is None else self._number(state, after)
+            number = 0 if after is None else number_of(state, after)
             return Documents(kept.document for kept in state.documents.page(wanted or Filter(), number, most))
 
     def each_document(self, wanted: Filter | None = None) -> Iterator[Document]:
@@ -156,10 +149,7 @@ class Matter:
     def document(self, name: str | int) -> Document:
         """The document with an id (`TC-000177`, `177`), a path, or a file name or end of a path that only it has."""
         with self._asking() as state:
-            found = named(state, str(name))
-            if found is None:
-                raise not_named(state, str(name))
-        return found.document
+            return must_be_named(state, name).document
 
     def find(self, name: str | int) -> Document | None:
         """The same, but None where no document has the name; nothing like it is looked for then."""
@@ -170,15 +160,13 @@ class Matter:
     def text(self, document: str | int | Document) -> str:
         """A document's text as it was extracted, by the document or one of its names; empty where it has none."""
         with self._asking() as state:
-            number = document.number if isinstance(document, Document) else self._number(state, document)
-            return text_of(state, state.documents.numbered([number])[0])
+            return text_of(state, kept_of(state, document))
 
     def missing_principals(self) -> list[str]:
         """Names that the rule `given` lists but that no document has, or several."""
-        given = self.settings.given  # fixed once there are documents
-        if not given:
-            return []
-        return [name for name, numbers in numbers_of(self.documents(), given).items() if not numbers]
+        with self._asking() as state:
+            given = state.facts.settings().given
+            return [name for name, numbers in numbers_named(state, given).items() if not numbers]
 
     def statuses(self) -> dict[str, int]:
         """How many documents have each status; they add up to the documents."""
@@ -302,7 +290,7 @@ class Matter:
         """Store pairs of a relation from a lower value on; documents, groups and ids stay as they are."""
         from truecopy.matter.change.floor import lower_floor
 
-        _check_relation(relation)
+        check_relation(relation)
         floor = percentage(floor, "floor")
         lower_floor(self._store, floor, relation, thread_count(threads), progress)
 
@@ -366,19 +354,19 @@ class Matter:
         Unless `complete`, linked documents of dense families come with the links that are stored, at least one of each.
         """
         with self._asking() as state:
-            return grouping_at(state, self._threshold(state, threshold), complete)
+            return grouping_at(state, threshold_for(state, threshold), complete)
 
     def group_page(self, after: str | int | None = None, limit: int | None = _PAGE) -> list[Group]:
         """Some groups of the matter's own grouping in order, from the one after a group's id on."""
         most = checked_limit(limit)
         with self._asking() as state:
-            return _groups(state, state.groups.page(self._passage(state, after), most))
+            return group_of(state, state.groups.page(passage_of(state, after), most))
 
     def largest_groups(self, limit: int) -> list[Group]:
         """The groups of the matter's own grouping with the most documents."""
         most = checked_limit(limit) or MOST_LISTED
         with self._asking() as state:
-            found = {group.id: group for group in _groups(state, state.groups.largest(most))}
+            found = {group.id: group for group in group_of(state, state.groups.largest(most))}
         return sorted(found.values(), key=lambda group: (-len(group.members), group.principal.number))
 
     def each_group(self) -> Iterator[Group]:
@@ -391,12 +379,11 @@ class Matter:
     def group(self, document: str | int | Document) -> Group | None:
         """The group that a document is in; None where it is in none."""
         with self._asking() as state:
-            number = document.number if isinstance(document, Document) else self._number(state, document)
-            passage = state.documents.numbered([number])[0].passage
+            passage = kept_of(state, document).passage
             if passage is None:
                 return None
             head = state.groups.principals([passage]).get(passage, passage)
-            found = _groups(state, [head])
+            found = group_of(state, [head])
             return found[0] if found else None
 
     def group_places(self, documents: Sequence[Document]) -> dict[int, Place]:
@@ -410,7 +397,7 @@ class Matter:
         """Some linked documents in order, each with its links."""
         most = checked_limit(limit)
         with self._asking() as state:
-            number = 0 if after is None else self._number(state, after)
+            number = 0 if after is None else number_of(state, after)
             return linked_page(state, state.facts.settings().threshold, number, most)
 
     def group_count(self) -> int:
@@ -423,7 +410,7 @@ class Matter:
         and what dense families have left out.
         """
         with self._asking() as state:
-            return pairs_at(state, self._threshold(state, threshold, relation), relation, expand)
+            return pairs_at(state, threshold_for(state, threshold, relation), relation, expand)
 
     def pair_page(
         self,
@@ -435,8 +422,8 @@ class Matter:
         """Some pairs of distinct texts in order, from the one after the pair of two documents on."""
         most = checked_limit(limit)
         with self._asking() as state:
-            threshold = self._threshold(state, threshold, relation)
-            first, second = sorted(self._passage(state, one) for one in after or (None, None))
+            threshold = threshold_for(state, threshold, relation)
+            first, second = sorted(passage_of(state, one) for one in after or (None, None))
             return pairs_page(state, threshold, relation, (first, second), most)
 
     def each_pair(self, threshold: float | None = None, relation: str = "similar") -> Iterator[Pair]:
@@ -457,7 +444,7 @@ class Matter:
         from truecopy.matter.ask.similar import similar
 
         with self._asking() as state, reading_as(encoding):
-            return similar(state, document, self._threshold(state, threshold))
+            return similar(state, document, threshold_for(state, threshold))
 
     def near(
         self,
@@ -553,14 +540,14 @@ class Matter:
 
     def left_out(self, relation: str = "similar") -> int:
         """How many pairs of dense families are not stored, at most; `pairs` with `expand` computes them."""
-        _check_relation(relation)
+        check_relation(relation)
         with self._asking() as state:
             return state.families.left_out(relation)
 
     def count_pairs(self, threshold: float, relation: str = "similar") -> int:
         """How many pairs of distinct texts are stored for a relation at a threshold."""
         with self._asking() as state:
-            return state.pairs.count(relation, self._threshold(state, threshold, relation))
+            return state.pairs.count(relation, threshold_for(state, threshold, relation))
 
     def sides(
         self, a: str | Path | Document, b: str | Path | Document, *, encoding: str | Sequence[str] = ()
@@ -589,41 +576,18 @@ class Matter:
 
     def facts(self) -> Facts:
         """How the matter was made: versions, settings, recall, times."""
-        from truecopy.text import UNICODE
-
         with self._asking() as state:
-            waves, details, head = state.waves.every(), state.waves.details(), state.audit.head()
-            made_with = state.facts.settings()
-        seconds: dict[str, float] = {}
-        for wave in details:
-            for stage, taken in wave["seconds"].items():
-                seconds[stage] = seconds.get(stage, 0.0) + taken
-        found = {
-            name: _recall_sentence(
-                _lowest_recall(details) if row.recall is None else row.recall, getattr(made_with, row.setting)
-            )
-            for name in RELATION_NAMES
-            for row in [relation_named(name)]
-        }
-        generators = ", ".join(sorted({wave["generator"] for wave in details})) or "none yet"
-        made_at = waves[-1].added if waves else ""
-        settings = made_with.as_json()
-        given = list(dict.fromkeys(rule for wave in details for rule in wave.get("encoding", ())))
-        if given:
-            settings["encoding"] = given
-        return Facts(__version__, UNICODE, settings, found, generators, made_at, head, seconds, waves)
+            return facts_of(state)
 
     def heads_since_wave(self) -> list[str]:
         """The heads of the audit log since the last wave: a report that names one of them knows every wave."""
         with self._asking() as state:
-            entries = list(state.audit.entries())
-        last = max((place for place, entry in enumerate(entries) if entry.action == "add"), default=0)
-        return [entry.hash for entry in entries[last:]]
+            return heads_since_wave(state)
 
     def recall(self) -> float:
         """At least this share of the pairs at the floor was found: the lowest share of any wave."""
         with self._asking() as state:
-            return _lowest_recall(state.waves.details())
+            return lowest_recall(state.waves.details())
 
     def verify(self) -> list[str]:
         """What is wrong with the stored files and the database; nothing, if all is whole."""
@@ -645,67 +609,9 @@ class Matter:
         self._damaged.update(answer.rebuilt)
         return answer
 
-    def _number(self, state: State, name: str | int) -> int:
-        found = named(state, str(name))
-        if found is None:
-            raise not_named(state, str(name))
-        return found.document.number
-
-    def _passage(self, state: State, name: str | int | None) -> int:
-        """The passage of the document that a page ends with; 0 where the first page is asked for."""
-        if name is None:
-            return 0
-        found = named(state, str(name))
-        if found is None:
-            raise not_named(state, str(name))
-        if found.passage is None:
-            raise UsageError(
-                f"{found.document.id} ({found.document.path}) has no text: no page of groups or pairs ends with it.",
-                "Give the last id of the page before.",
-            )
-        return found.passage
-
     def threshold_for(self, relation: str, threshold: float | None) -> float:
         """The threshold to use for a relation; where none is given, `contains` takes its floor, because the matter's
         own threshold is one of similarity.
         """
         with self._asking() as state:
-            return self._threshold(state, threshold, relation)
-
-    def _threshold(self, state: State, threshold: float | None, relation: str = RELATION_NAMES[0]) -> float:
-        """The threshold to use, by the settings of the state that answers; one below the floor is refused."""
-        _check_relation(relation)
-        settings, is_first = state.facts.settings(), relation == RELATION_NAMES[0]
-        floor = float(getattr(settings, relation_named(relation).setting))
-        if threshold is None:
-            return max(settings.threshold, floor) if is_first else floor
-        threshold = percentage(threshold)
-        if ten_thousandths(threshold) < ten_thousandths(floor):
-            name, option = ("floor", ()) if is_first else (f"floor for {relation}", ("--relation", relation))
-            lower = pasted("floor", f"{threshold:g}", *option, matter=self.path)
-            raise BelowFloor(
-                f"The threshold {threshold:g} is below this matter's {name} of {floor:g}, "
-                "and pairs below the floor are not stored.",
-                f"Ask for {floor:g} or more, or lower the floor with {lower}.",
-            )
-        return threshold
-
-
-def _groups(state: State, heads: Sequence[int]) -> list[Group]:
-    """Some groups of the matter's own grouping, by their principals."""
-    return group_of(state, heads, state.facts.settings().threshold)
-
-
-def _lowest_recall(details: Sequence[dict[str, Any]]) -> float:
-    return float(min([wave["recall"] for wave in details], default=1.0))
-
-
-def _check_relation(relation: str) -> None:
-    if relation not in RELATION_NAMES:
-        raise UsageError(f"The relation {relation!r} is not one of {', '.join(RELATION_NAMES)}.", "Give one of these.")
-
-
-def _recall_sentence(recall: float, floor: float) -> str:
-    if recall >= 1:
-        return f"exact: no pair at {floor:g} or more is missed"
-    return f"at least {100 * recall:.2f} % of the pairs at {floor:g} are found, and more of the closer ones"
+            return threshold_for(state, threshold, relation)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.errors import DamagedSegment, MatterError
+from truecopy.kernels.arrays import read_only
 from truecopy.kernels.secret import keys_of, seeded_keys
 from truecopy.matter.checked import check_streams
 from truecopy.matter.sql.cells import HINT
@@ -139,7 +140,7 @@ def with_query(state: State, query: Query, passages: I64 | None = None) -> Texts
     """The texts of some passages, or of all, and one more at the end that is not stored: its number is `QUERY`."""
     words, texts, unknown = stored_words(state), query.texts, query.unknown
     own = texts.vocabulary
-    every = WordList.of(own.hashes, own.letters, own.letter_ends)
+    every = WordList.unsorted(own.hashes, own.letters, own.letter_ends)
     letters, ends = every.spelled(unknown)
     arrays = {
         "words": query.words, "offsets": texts.offsets, "breaks": texts.breaks,
@@ -150,7 +151,7 @@ def with_query(state: State, query: Query, passages: I64 | None = None) -> Texts
     else:
         parts = _some(state, passages)
     parts.append((np.full(1, QUERY, np.int64), arrays))
-    return _numbered(parts, words.plus(WordList.of(own.hashes[unknown], letters, ends)))
+    return _numbered(parts, words.plus(WordList.unsorted(own.hashes[unknown], letters, ends)))
 
 
 def stream_of(state: State, query: int | Query) -> tuple[NDArray[np.uint32], int]:
@@ -249,7 +250,8 @@ def _numbered(parts: Sequence[tuple[I64, Arrays]], words: StoredWords) -> Texts:
         _offsets([np.diff(part["mark_offsets"]) for part in arrays]),
     )
     local = words.numbered(np.concatenate([np.empty(0, np.uint32), *(part["words"] for part in arrays)]))
-    streams = Streams(local.words, _offsets([np.diff(part["offsets"]) for part in arrays]), local.hashes)
+    offsets = _offsets([np.diff(part["offsets"]) for part in arrays])
+    streams = Streams(read_only(local.words), read_only(offsets), local.hashes)  # as every measure would make them
     numbers = _joined([np.empty(0, np.int64), *(numbers for numbers, _ in parts)])
     return Texts(numbers, streams, signs, local.vocabulary)
 

@@ -64,14 +64,10 @@ class StoredWords:
     def find(self, vocabulary: Vocabulary) -> I64:
         """The number of each word of a vocabulary; -1 for words that the matter does not have."""
         found = np.full(len(vocabulary), -1, np.int64)
-        letters, ends, hashes = vocabulary.letters, vocabulary.letter_ends, vocabulary.hashes
-        begins, missing = ends - np.diff(ends, prepend=0), np.arange(len(found))
+        letters, starts, hashes = vocabulary.letters, vocabulary.letter_starts, vocabulary.hashes
         for first, part in zip(self._firsts.tolist(), self._parts, strict=False):
-            here = part.find(hashes[missing], letters, begins[missing], ends[missing])
-            found[missing] = np.where(here >= 0, first + here, -1)
-            missing = missing[here < 0]  # most words are in the first parts
-            if not len(missing):
-                break
+            if not part.find(hashes, letters, starts[:-1], starts[1:], first, found):
+                break  # most words are in the first parts
         return found
 
     def numbered(self, words: U32, threads: int = 1) -> LocalWords:

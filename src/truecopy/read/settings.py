@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ MIB = 1 << 20
 GIB = 1 << 30
 
 
+@functools.cache  # a question about a file asks for it too, and the system takes longer to tell than to read one
 def _cores() -> int:
     return os.cpu_count() or 1
 

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.array_types import I64, U8, U32, U64
-
-_TRIED = 4
-"""Words of one hash that are tried one after the other, for all words at once; of more the place is searched."""
+from truecopy.kernels.arrays import read_only
+from truecopy.kernels.word_lists import find_listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +42,11 @@ class WordList:
             made.by_hash[first:last] = sorted(made.by_hash[first:last].tolist(), key=made.word)
         return made
 
+    @classmethod
+    def unsorted(cls, hashes: U64, letters: U8, letter_ends: I64) -> WordList:
+        """The same in which no word is looked for."""
+        return cls(hashes, letters, letter_ends, hashes[:0], np.empty(0, np.uint32))
+
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """As a file holds it."""
         return {name: getattr(self, name) for name in self.__slots__}
@@ -63,57 +67,19 @@ class WordList:
         begins, lengths = self._places(numbers)
         return _taken(self.letters, begins, lengths), np.cumsum(lengths)
 
-    def find(self, hashes: U64, letters: U8, begins: I64, ends: I64) -> I64:
-        """The number of each of some words; -1 for words that are not in the list. `begins` and `ends` say where each
-        is spelled in `letters`.
+    def find(self, hashes: U64, letters: U8, begins: I64, ends: I64, first: int, found: I64) -> int:
+        """Put the number of each of some words, counted from `first`, into `found`, where that is below 0 and the list
+        has the word; returns how many are still missing. `begins` and `ends` say where each is spelled in `letters`.
         """
-        found = np.full(len(hashes), -1, np.int64)
-        places = self.sorted_hashes.searchsorted(hashes)
-        if not len(self) or not (self.sorted_hashes.take(places, mode="clip") == hashes).any():
-            return found  # as a rule where few words are looked for in many lists
-        wanted, lengths = np.arange(len(hashes)), ends - begins
-        for step in range(_TRIED):
-            here = places[wanted] + step
-            near = np.flatnonzero(here < len(self))
-            near = near[self.sorted_hashes[here[near]] == hashes[wanted[near]]]
-            wanted = wanted[near]
-            if not len(wanted):
-                return found
-            numbers = self.by_hash[here[near]].astype(np.int64)
-            alike = self._are(numbers, letters, begins[wanted], lengths[wanted])
-            found[wanted[alike]] = numbers[alike]
-            wanted = wanted[~alike]
-        lasts = np.searchsorted(self.sorted_hashes, hashes[wanted], "right")
-        for word, end in zip(wanted.tolist(), lasts.tolist(), strict=True):
-            spelled = letters[begins[word] : ends[word]].tobytes()
-            found[word] = self._search(spelled, int(places[word]), end)
-        return found
-
-    def _search(self, spelled: bytes, first: int, last: int) -> int:
-        """The word with a spelling, among those of one hash; -1 for none."""
-        end = last
-        while first < last:
-            middle = (first + last) // 2
-            if self.word(int(self.by_hash[middle])) < spelled:
-                first = middle + 1
-            else:
-                last = middle
-        return int(self.by_hash[first]) if first < end and self.word(int(self.by_hash[first])) == spelled else -1
+        wanted = read_only(hashes), read_only(letters), read_only(begins), read_only(ends)
+        order = read_only(self.sorted_hashes), read_only(self.by_hash)
+        spelled = read_only(self.letters), read_only(self.letter_ends)
+        return find_listed(*wanted, *order, *spelled, first, found)
 
     def _places(self, numbers: I64) -> tuple[I64, I64]:
         """Where some words begin, and how long they are."""
         begins = np.where(numbers > 0, self.letter_ends[numbers - 1], 0)
         return begins, self.letter_ends[numbers] - begins
-
-    def _are(self, numbers: I64, letters: U8, begins: I64, lengths: I64) -> NDArray[np.bool_]:
-        """Whether words here are spelled as others, given by their letters."""
-        own, own_lengths = self._places(numbers)
-        alike: NDArray[np.bool_] = own_lengths == lengths
-        some = np.flatnonzero(alike)
-        unlike = _taken(self.letters, own[some], lengths[some]) != _taken(letters, begins[some], lengths[some])
-        ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(unlike)])[np.cumsum(lengths[some])]
-        alike[some] = np.diff(ends, prepend=0) == 0
-        return alike
 
 
 def _taken(letters: U8, begins: I64, lengths: I64) -> U8:

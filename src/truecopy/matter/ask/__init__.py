@@ -1,6 +1,8 @@
 """Questions: pure functions of a state. They take no lock, write nothing, and cost what their answer costs.
 
 naming        which document a name means
+thresholds    which threshold a question is about
+made          how the matter was made
 text          the text of a document
 views         all documents at once, for answers that are about all of them
 groups        groups and linked documents, page by page or at any threshold

@@ -18,6 +18,8 @@ from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
 from truecopy.matter.texts import Query, query_of, shingle_keys, stream_of
 from truecopy.model import Document, Reading
+from truecopy.read import ReadSettings
+from truecopy.read.encodings.rules import rules_now
 from truecopy.read.one import read_one
 from truecopy.text.batches import number_texts
 from truecopy.text.streams import bag_of
@@ -84,7 +86,7 @@ def asked_file(state: State, name: str | Path) -> AskedDocument:
     """A file that no document of the matter is named like."""
     if not _is_there(name):
         raise not_named(state, str(name))
-    reading = read_one(name)
+    reading = read_one(name, ReadSettings(encoding=rules_now(), every_digest=False))
     return AskedDocument(str(name), None, reading, query_of(state, number_texts([reading.text], with_digests=False)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from truecopy.matter.sql.documents import Kept
 from truecopy.matter.sql.groups import OWN, check_principals
 from truecopy.matter.sql.pairs import PairRows
 from truecopy.matter.state import State
-from truecopy.model import Document, Filter, Group, Grouping, Link, Linked, Member
+from truecopy.model import Document, Filter, Group, Grouping, Link, Linked, Member, from_columns
 from truecopy.settings import MatterSettings, thread_count
 
 I64 = NDArray[np.int64]
@@ -44,22 +44,39 @@ def grouping_at(state: State, threshold: float, complete: bool) -> Grouping:
     if families:
         stored = stored if own else _with_edges(state, stored, families, principals)
         links = _with_links(state, stored, families, linked, threshold) if complete else None
-    return make_grouping(register.copies, principals, stored, threshold, settings.rule, links)
+    links = stored.columns[:, :4] if links is None else links
+    groups = make_groups(register.copies, principals, _to_principals(stored, principals))
+    return Grouping(threshold, settings.rule, groups, _linked(register.copies, principals, links))
 
 
-def group_of(state: State, passages: Iterable[int], threshold: float) -> list[Group]:
+def _to_principals(stored: PairRows, principal_of: Mapping[int, int]) -> dict[int, tuple[float, str]]:
+    """Similarity and kind of members to their principals, as far as they are stored."""
+    found: dict[int, tuple[float, str]] = {}
+    ends = stored.columns[:, :2].tolist()
+    for (a, b), similarity, kind in zip(ends, stored.similarities(), stored.kinds, strict=True):
+        for one, other in ((a, b), (b, a)):
+            if principal_of.get(one) == other:
+                found[one] = similarity, kind
+    return found
+
+
+def group_of(state: State, passages: Iterable[int]) -> list[Group]:
     """The groups of the matter's own grouping that some principals head, in order; nothing else is read."""
     heads = sorted(set(passages))
-    members = state.groups.members(heads)
-    wanted = {*heads, *members}
+    principals = {head: head for head in heads}
+    known: dict[int, tuple[float, str]] = {}
+    for passage, principal, similarity, kind in state.pairs.of_members(OWN, heads):
+        if passage not in principals:
+            principals[passage] = principal
+            if similarity is not None:
+                known[passage] = similarity, kind
+    wanted = principals.keys()
     copies: dict[int, list[Document]] = {passage: [] for passage in sorted(wanted)}
     for kept in state.documents.of_passages(wanted):
         copies[kept.passage or 0].append(kept.document)
     if any(not family for family in copies.values()):
         raise wrong_cell("group_members.passage")
-    stored = state.pairs.with_principals(OWN, heads)
-    principals = {**members, **{head: head for head in heads}}
-    return list(make_grouping(copies, principals, stored, threshold, "", np.empty((0, 4), np.int64)).groups)
+    return list(make_groups(copies, principals, known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +125,26 @@ def group_places(state: State, documents: Sequence[Document]) -> dict[int, Place
 
 def linked_page(state: State, threshold: float, after: int = 0, limit: int | None = None) -> list[Linked]:
     """Linked documents after a number, each with its links."""
-    found = []
-    for kept in state.documents.page(Filter(("linked",)), after, limit):
-        assert kept.passage is not None
-        if state.families.dense_of(kept.passage) is not None:
-            found.append(_completed_links(state, kept, kept.passage, threshold))
-            continue
-        stored = state.pairs.of(kept.passage, "similar", threshold)
-        others = [b if a == kept.passage else a for a, b in stored.columns[:, :2].tolist()]
-        first = first_documents(state, set(others))
-        links = [Link(first[other].document.id, stored.similarity(row)) for row, other in enumerate(others)]
-        found.append(Linked(kept.document, tuple(sorted(links, key=_nearest))))
-    return found
+    page = state.documents.page(Filter(("linked",)), after, limit)
+    passages = [kept.passage for kept in page if kept.passage is not None]
+    if len(passages) < len(page):
+        raise wrong_cell("documents.passage")
+    dense = {passage: family for passage in passages if (family := state.families.dense_of(passage)) is not None}
+    links = _completed_links(state, dense, threshold)
+    for passage in passages:
+        if passage not in dense:
+            stored = state.pairs.of(passage, "similar", threshold)
+            others = [b if a == passage else a for a, b in stored.columns[:, :2].tolist()]
+            links[passage] = dict(zip(others, stored.similarities(), strict=True))
+    first = first_documents(state, {other for found in links.values() for other in found})
+    return [
+        Linked(kept.document, tuple(sorted(_links(links[passage], first), key=_nearest)))
+        for kept, passage in zip(page, passages, strict=True)
+    ]
+
+
+def _links(similarities: Mapping[int, float], first: Mapping[int, Kept]) -> Iterator[Link]:
+    return (Link(first[other].document.id, similarity) for other, similarity in similarities.items())
 
 
 def _view(
@@ -172,60 +197,57 @@ def _with_links(state: State, stored: PairRows, families: list[I64], linked: set
     return np.unique(np.concatenate([links, stored.columns[:, :4]]), axis=0)
 
 
-def _completed_links(state: State, kept: Kept, passage: int, threshold: float) -> Linked:
-    """A linked document of a dense family with all its links, whether they are stored or not."""
-    family = state.families.dense_of(passage)
-    assert family is not None
-    members = [state.families.members("similar", [family])]
-    links = completing(state, members).links(members, np.array([passage]), threshold)
-    others = {b if a == passage else a: (distance, longer) for a, b, distance, longer in links.tolist()}
-    first = first_documents(state, set(others))
-    found = [
-        Link(first[other].document.id, 100.0 * (longer - distance) / longer)
-        for other, (distance, longer) in others.items()
-    ]
-    return Linked(kept.document, tuple(sorted(found, key=_nearest)))
+def _completed_links(state: State, dense: Mapping[int, int], threshold: float) -> dict[int, dict[int, float]]:
+    """Of some passages, which are given with their dense families: every link with its similarity, stored or not.
+
+    Each family is read and compared once, however many of its documents are asked about.
+    """
+    found: dict[int, dict[int, float]] = {passage: {} for passage in dense}
+    for family in sorted(set(dense.values())):
+        members = [state.families.members("similar", [family])]
+        own = np.array(sorted(passage for passage, of in dense.items() if of == family), np.int64)
+        for a, b, distance, longer in completing(state, members).links(members, own, threshold).tolist():
+            for one, other in ((a, b), (b, a)):
+                if one in found:
+                    found[one][other] = 100.0 * (longer - distance) / longer
+    return found
 
 
-def make_grouping(
+def make_groups(
     copies: Mapping[int, list[Document]],
     principal_of: Mapping[int, int],
-    stored: PairRows,
-    threshold: float,
-    rule: str,
-    links: I64 | None = None,
-) -> Grouping:
-    """Groups and linked documents, copies as members, from each passage's principal and the pairs at the threshold.
+    known: Mapping[int, tuple[float, str]],
+) -> tuple[Group, ...]:
+    """Groups with copies as members, from each passage's principal, and similarity and kind of members to theirs.
 
-    `copies` has the documents of each passage, the first one first. `links` has links of documents that are linked and
-    have more than are stored: a, b, distance, longer.
+    `copies` has the documents of each passage, the first one first.
     """
-    to_principal: dict[tuple[int, int], int] = {}
-    for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
-        if principal_of.get(a) == b or principal_of.get(b) == a:
-            to_principal[a, b] = row
-    members: dict[int, list[Member]] = {}
+    heads: list[int] = []
+    own: list[Document] = []
+    similarities: list[float] = []
+    kinds: list[str] = []
     alone = {number: number for number, family in copies.items() if len(family) > 1} | dict(principal_of)
     for number, principal in sorted(alone.items()):
-        found = members.setdefault(principal, [])
-        original = copies[number][0]
+        family = copies[number]
+        original, repeated = family[0], family[1:]
         similarity, kind = 100.0, ""
         if number != principal:
-            row = to_principal.get((min(number, principal), max(number, principal)), -1)
-            if row < 0:
+            if number not in known:
                 raise wrong_cell("group_members.principal")
-            similarity, kind = stored.similarity(row), stored.kinds[row]
-            found.append(Member(original, similarity, kind))
+            similarity, kind = known[number]
+            repeated = family
         # A copy has its original's relation to the principal.
-        for copy in copies[number][1:]:
-            found.append(Member(copy, similarity, kind or equal_kind(original, copy)))
-    groups = tuple(
-        Group(copies[principal][0].id, copies[principal][0], tuple(sorted(found, key=_best_first)))
-        for principal, found in sorted(members.items())
-        if found
-    )
-    links = stored.columns[:, :4] if links is None else links
-    return Grouping(threshold, rule, groups, _linked(copies, principal_of, links))
+        for one in repeated:
+            heads.append(principal)
+            own.append(one)
+            similarities.append(similarity)
+            kinds.append(kind or equal_kind(original, one))
+    members: dict[int, list[Member]] = {}
+    for principal, member in zip(heads, from_columns(Member, [own, similarities, kinds]), strict=True):
+        members.setdefault(principal, []).append(member)
+    principals = [copies[principal][0] for principal in sorted(members)]
+    best_first = [tuple(sorted(found, key=_best_first)) for _, found in sorted(members.items())]
+    return tuple(from_columns(Group, [[one.id for one in principals], principals, best_first]))
 
 
 def _linked(copies: Mapping[int, list[Document]], principal_of: Mapping[int, int], links: I64) -> tuple[Linked, ...]:

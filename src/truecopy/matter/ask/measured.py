@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.match.dates import moment
+from truecopy.match.dates import UNKNOWN_DATE, moment
 from truecopy.match.judge import Counted, Passages, judge
 from truecopy.match.kinds import dropped_words, kind_of_documents
 from truecopy.match.measures import shared_shingles
@@ -23,6 +23,7 @@ from truecopy.settings import MatterSettings
 from truecopy.text.texts import Texts
 from truecopy.threshold import limits
 
+I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 
 
@@ -55,24 +56,24 @@ def _date(state: State, asked: AskedDocument) -> int:
     return int(state.documents.dates(np.array([asked.kept.passage], np.int64))[0])
 
 
-def _with_asked(state: State, asked: AskedDocument, wanted: I64) -> tuple[Texts, int]:
-    """The texts of some passages and of the asked document, and which of them is the latter."""
+def _with_asked(state: State, asked: AskedDocument, wanted: I64) -> tuple[Texts, I32, int]:
+    """The texts of some passages, given in order, and of the asked document; which are these, and which is that."""
     if asked.query is not None:
         texts = with_query(state, asked.query, wanted)
-        return texts, len(texts) - 1
+        return texts, np.arange(len(wanted), dtype=np.int32), len(texts) - 1
     assert asked.kept is not None
     assert asked.kept.passage is not None
     texts = some_texts(state, np.union1d(wanted, [asked.kept.passage]).astype(np.int64))
-    return texts, int(np.searchsorted(texts.numbers, asked.kept.passage))
+    places = texts.numbers.searchsorted(wanted).astype(np.int32)
+    return texts, places, int(texts.numbers.searchsorted(asked.kept.passage))
 
 
 def shared_with(state: State, asked: AskedDocument, others: I64, threads: int) -> dict[int, int]:
     """How many distinct shingles the asked document shares with each of some passages that has other words."""
     if not len(others):
         return {}
-    every, own = _with_asked(state, asked, np.unique(others))
+    every, texts, own = _with_asked(state, asked, np.unique(others))
     streams = every.streams
-    texts = np.flatnonzero(np.isin(every.numbers, others)).astype(np.int32)
     query = np.full(len(texts), own, np.int32)
     shared = shared_shingles(streams.words, streams.offsets, streams.keys, query, texts, threads)
     each = [streams.words[streams.offsets[text] : streams.offsets[text + 1]] for text in [*texts.tolist(), own]]
@@ -100,9 +101,8 @@ def measure(
     wanted = np.array(sorted(set(others)), np.int64)
     if not len(wanted):
         return {}
-    every, own = _with_asked(state, asked, wanted)
+    every, texts, own = _with_asked(state, asked, wanted)
     streams = every.streams
-    texts = np.flatnonzero(np.isin(every.numbers, wanted)).astype(np.int32)
     query = np.full(len(wanted), own, np.int32)
     counted = Counted()
     if threshold is not None:
@@ -110,8 +110,12 @@ def measure(
         distance = edit_distances(streams.words, streams.offsets, query, texts, allowed, threads)
         near = np.flatnonzero(distance <= allowed)
         texts, query, counted = texts[near], query[near], Counted(distance[near])
-    dates = state.documents.dates(every.numbers)
-    dates[own] = _date(state, asked)
+    own_date = _date(state, asked)
+    if own_date == UNKNOWN_DATE:  # nothing is later or earlier than that
+        dates = np.full(len(every.numbers), UNKNOWN_DATE, np.int64)
+    else:
+        dates = state.documents.dates(every.numbers)
+        dates[own] = own_date
     passages = Passages(streams, every.signs, dates, dropped_words(*every.vocabulary))
     judged = judge(passages, query, texts, floors_of(settings), threads, counted)
     where = None

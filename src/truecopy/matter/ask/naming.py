@@ -43,6 +43,39 @@ def named(state: State, name: str) -> Kept | None:
     return found[0] if found else None
 
 
+def must_be_named(state: State, name: str | int) -> Kept:
+    """The same; a name that no document has is refused too."""
+    found = named(state, str(name))
+    if found is None:
+        raise not_named(state, str(name))
+    return found
+
+
+def number_of(state: State, name: str | int) -> int:
+    """The number of the document that a name means."""
+    return must_be_named(state, name).document.number
+
+
+def kept_of(state: State, document: str | int | Document) -> Kept:
+    """A document of the matter, or the one that a name means."""
+    if isinstance(document, Document):
+        return state.documents.numbered([document.number])[0]
+    return must_be_named(state, document)
+
+
+def passage_of(state: State, name: str | int | None) -> int:
+    """The passage of the document that a page ends with; 0 where the first page is asked for."""
+    if name is None:
+        return 0
+    found = must_be_named(state, name)
+    if found.passage is None:
+        raise UsageError(
+            f"{found.document.id} ({found.document.path}) has no text: no page of groups or pairs ends with it.",
+            "Give the last id of the page before.",
+        )
+    return found.passage
+
+
 def not_named(state: State, name: str) -> NotFound:
     """The error for a name that no document has; it lists documents whose paths hold the name."""
     like = _near(state, name)
@@ -85,6 +118,16 @@ class Named(Protocol):
     @property
     def path(self) -> str:
         """Its path below the scanned root."""
+
+
+def numbers_named(state: State, names: Sequence[str], coming: Iterable[Named] = ()) -> dict[str, list[int]]:
+    """The same as `numbers_of`, of the documents of a matter and of others that a wave brings; no document of the
+    matter is read but those with an id or a file name that is asked for.
+    """
+    stored = [name for name in names if can_be_stored(name)]
+    short = [document_id(int(found.group(1))) for name in stored if (found := _SHORT_ID.fullmatch(name))]
+    called = [file_name(spelled) for name in stored for spelled in (name, name.replace("\\", "/"))]
+    return numbers_of([*state.documents.named([*stored, *short], called), *coming], names)
 
 
 def numbers_of(documents: Iterable[Named], names: Sequence[str]) -> dict[str, list[int]]:

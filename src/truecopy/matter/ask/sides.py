@@ -81,8 +81,10 @@ def _of_document(state: State, kept: Kept) -> Side:
             f"{document.id} ({document.path}) has no text to compare: it is {document.status} ({document.reason}).",
             "Give a document with a text.",
         )
-    first = state.passages.numbered([kept.passage])[kept.passage].document
-    original = kept if first == document.number else state.documents.numbered([first])[0]
+    original = kept
+    if document.copy_of:  # all others are the first with their words
+        first = state.passages.numbered([kept.passage])[kept.passage].document
+        original = kept if first == document.number else state.documents.numbered([first])[0]
     text = text_of(state, kept)
     measured = None if original is kept else text_of(state, original)
     name, said = f"{document.id}  {document.path}", (document.encoding, document.confidence, document.doubt)

@@ -9,6 +9,7 @@ because there may be millions of rows. `doctor/examined.py` holds every row to t
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -74,13 +75,14 @@ def _one_of(*choices: str) -> Rule:
 
 
 _NUMBER, _TEXT = _number(), _text()
+_LINE = re.compile(r".+")
 _HEX = {"md5": 32, "sha1": 40, "sha256": 64, "words_sha256": 64, "figures_sha256": 64}
 
 RULES_OF: dict[str, dict[str, Rule]] = {
     "waves": {"number": _number(1, 10**6), "name": _TEXT, "added": _TEXT, "documents": _NUMBER, "details": _TEXT},
     "documents": {
         "number": _number(1),
-        "id": _text(r".+"),
+        "id": Rule(str, form=_LINE),
         "wave": _number(1, 10**6),
         "status": _one_of(*STATUSES, ""),  # none yet, while a wave is added
         "size": _number(0, 1 << 60),
@@ -207,10 +209,29 @@ def check_column(column: Any, values: Sequence[Any]) -> None:
     raise wrong_cell(f"{column.table.name}.{column.name}")
 
 
+def check_columns(columns: tuple[Any, ...], values: Sequence[Sequence[Any]]) -> None:
+    """The same for several columns: all that have one rule are held to it together."""
+    for rule, places in _by_rule(columns):
+        together = list(itertools.chain.from_iterable(values[place] for place in places))
+        if not _all_hold(rule, [value for value in together if value is not None] if rule.empty else together):
+            for column, cells in zip(columns, values, strict=True):
+                check_column(column, cells)
+
+
+@functools.cache
+def _by_rule(columns: tuple[Any, ...]) -> list[tuple[Rule, list[int]]]:
+    """The places of columns that have one rule."""
+    found: dict[Rule, list[int]] = {}
+    for place, column in enumerate(columns):
+        found.setdefault(_rule(column), []).append(place)
+    return list(found.items())
+
+
 def check_rows(columns: Sequence[Any], rows: Sequence[Sequence[Any]]) -> None:
-    """Hold rows to the rules of their columns."""
+    """Hold rows to the rules of their columns; None stands for one that was held to them before."""
     for column, values in zip(columns, zip(*rows, strict=True), strict=False):
-        check_column(column, values)
+        if column is not None:
+            check_column(column, values)
 
 
 @functools.cache
@@ -231,6 +252,8 @@ def _all_hold(rule: Rule, values: Sequence[Any]) -> bool:
         if rule.digits:
             long = {0, rule.digits}.issuperset(map(len, values))
             return long and letters.isascii() and not letters.encode().translate(None, _HEXADECIMAL)
+        if rule.form is _LINE:
+            return "\0" not in letters and "\n" not in letters and all(values)
         return "\0" not in letters and (rule.form is None or all(map(rule.form.fullmatch, set(values))))
     if set(map(type, values)) != {rule.type}:
         return False

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
-from operator import is_
+from operator import is_, itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,21 +16,21 @@ from sqlalchemy.types import NullType
 from truecopy.match.dates import UNKNOWN_DATE, moment
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.bulk import indexed_late
-from truecopy.matter.sql.cells import check_column, check_rows, wrong_cell
+from truecopy.matter.sql.cells import check_columns, check_rows, wrong_cell
 from truecopy.matter.sql.plain import MANY, Statement
 from truecopy.matter.sql.tallies import Facets, conditions_of
-from truecopy.model import Document, Filter
+from truecopy.model import Document, Filter, file_name, from_columns
 
 I64 = NDArray[np.int64]
 
 _TABLE = tables.documents
 _FIELDS = tuple(field.name for field in fields(Document))
-_SETTERS = tuple(vars(Document)[name].__set__ for name in _FIELDS)
-_new = object.__new__
 _IS_NONE = partial(is_, None)
+_BY_NUMBER = itemgetter(0)
 _ORIGINAL = _TABLE.alias("original")
 _COLUMNS = tuple(_TABLE.columns)
 _NAMES = tuple(column.name for column in _COLUMNS)
+_CHECKED = (*_COLUMNS, tables.waves.c.name, _TABLE.c.path)
 _FACETS = Facets(
     _TABLE.c.wave, _TABLE.c.custodian, _TABLE.c.status, _TABLE.c.copy_of.is_not(None), _TABLE.c.doubt != ""
 )
@@ -39,6 +38,9 @@ _VALUES_AT_ONCE = 500
 """Values that a statement may name."""
 _ROWS_AT_ONCE = 5_000
 """Documents that are in memory as rows at a time."""
+_LOOKED_THROUGH = 10_000
+"""So many documents, the first ones, are looked through for a part of a path; it takes some milliseconds."""
+_LAST_LETTER = "\U0010ffff"
 # Cells are checked by column (`_kept`), not each on its way from the database.
 _EVERY = select(
     *(type_coerce(column, NullType()).label(column.name) for column in _COLUMNS),
@@ -59,6 +61,10 @@ _PAGE = Statement(
 )
 _CALLED = Statement(
     lambda: select(_TABLE.c.number, _TABLE.c.path).where(_TABLE.c.name == bindparam("name")).order_by(_TABLE.c.number)
+)
+_NAMED = tuple(
+    Statement(lambda column=column: select(_TABLE.c.number, _TABLE.c.id, _TABLE.c.path).where(column.in_(MANY)))  # type: ignore[misc]
+    for column in (_TABLE.c.id, _TABLE.c.name)
 )
 _DATES = Statement(
     lambda: (
@@ -104,6 +110,14 @@ _WRITTEN = DocumentRow._fields
 _INSERT = f"INSERT INTO documents ({', '.join(_WRITTEN)}) VALUES ({', '.join('?' * len(_WRITTEN))})"  # noqa: S608
 
 
+class Called(NamedTuple):
+    """What names a document has."""
+
+    number: int
+    id: str
+    path: str
+
+
 class Kept(NamedTuple):
     """A document with what it has in common with others."""
 
@@ -112,6 +126,9 @@ class Kept(NamedTuple):
     """The passage that its words are; None where it has none."""
     text: int | None
     """The number of its stored text; None where it has none."""
+
+
+_as_kept = partial(tuple.__new__, Kept)  # its own constructor is Python, and takes three times as long
 
 
 class Documents:
@@ -148,9 +165,7 @@ class Documents:
         return sum(int(count) for (count,) in counts)
 
     def _with(self, column: str, values: Iterable[int]) -> list[Kept]:
-        found = _kept(_WITH[column].many(self._connection, sorted({int(value) for value in values})))
-        found.sort(key=lambda kept: kept.document.number)
-        return found
+        return _kept(_WITH[column].many(self._connection, sorted({int(value) for value in values})))
 
     def where(self, condition: ColumnElement[bool], limit: int | None = None) -> list[Kept]:
         """The documents that meet a condition, in order of number."""
@@ -228,9 +243,7 @@ class Documents:
 
     def with_path(self, path: str) -> list[Kept]:
         """The documents with a path, to the letter."""
-        found = _kept(_WITH["path"].many(self._connection, [path]))
-        found.sort(key=lambda kept: kept.document.number)
-        return found
+        return _kept(_WITH["path"].many(self._connection, [path]))
 
     def called(self, name: str) -> list[tuple[int, str]]:
         """The number and path of the documents whose files have a name (`model.file_name`)."""
@@ -238,9 +251,27 @@ class Documents:
         check_rows((_TABLE.c.number, _TABLE.c.path), rows)
         return [(number, path) for number, path in rows]
 
+    def named(self, ids: Iterable[str], names: Iterable[str]) -> list[Called]:
+        """The documents that have one of some ids, or whose files have one of some names (`model.file_name`)."""
+        rows: list[Any] = []
+        for statement, wanted in zip(_NAMED, (ids, names), strict=True):
+            rows += statement.many(self._connection, sorted(set(wanted)))
+        check_rows((_TABLE.c.number, _TABLE.c.id, _TABLE.c.path), rows)
+        return [Called(*row) for row in sorted(set(rows))]
+
     def with_part(self, part: str, limit: int) -> list[Kept]:
-        """Some documents whose paths hold a part."""
-        return self.where(func.instr(func.lower(_TABLE.c.path), func.lower(part)) > 0, limit)
+        """Some documents whose paths hold a part. Only the first documents are looked through for it; of all others,
+        those are found whose files' names begin with it.
+        """
+        holds = func.instr(func.lower(_TABLE.c.path), func.lower(part)) > 0
+        found = self.where(and_(_TABLE.c.number <= _LOOKED_THROUGH, holds), limit)
+        if len(found) < limit:
+            name, have = file_name(part), {kept.document.number for kept in found}
+            begins = _TABLE.c.name.between(name, name + _LAST_LETTER)
+            query = _EVERY.where(begins).order_by(_TABLE.c.name, _TABLE.c.number).limit(limit)
+            others = _kept(self._connection.execute(query).all())
+            found += [kept for kept in others if kept.document.number not in have]
+        return found[:limit]
 
     # For a wave that comes
 
@@ -287,27 +318,23 @@ class Documents:
 
 
 def _kept(rows: Sequence[Any]) -> list[Kept]:
+    """Documents from rows, in order of number."""
     if not rows:
         return []
+    try:
+        rows = sorted(rows, key=_BY_NUMBER)
+    except TypeError as error:
+        raise wrong_cell("documents.number") from error
     *columns, waves, copy_of = zip(*rows, strict=True)
     cells: dict[str, Sequence[Any]] = dict(zip(_NAMES, columns, strict=True))
-    for column in _COLUMNS:
-        check_column(column, cells[column.name])
-    if None in waves:
+    named = ["" if name is None else name for name in copy_of]
+    # A wave that is not there is looked at by itself: it says that `documents` is wrong, and not `waves`.
+    there = None not in waves
+    check_columns(_CHECKED, [*columns, waves if there else (), named])
+    if not there:
         raise wrong_cell("documents.wave")
     if list(map(_IS_NONE, cells["copy_of"])) != list(map(_IS_NONE, copy_of)):
         raise wrong_cell("documents.copy_of")
-    check_column(tables.waves.c.name, waves)
-    named = ["" if name is None else name for name in copy_of]
-    check_column(_TABLE.c.path, named)
     given = {**cells, "wave": waves, "copy_of": named}
-    documents = _made([given[name] for name in _FIELDS])
-    return list(map(Kept, documents, cells["passage"], cells["text"]))
-
-
-def _made(columns: Sequence[Sequence[Any]]) -> list[Document]:
-    """Documents from the columns of their fields: frozen dataclasses set each field by a call, here each column is."""
-    documents = [_new(Document) for _ in columns[0]]
-    for put, values in zip(_SETTERS, columns, strict=True):
-        deque(map(put, documents, values), maxlen=0)
-    return documents
+    documents = from_columns(Document, [given[name] for name in _FIELDS])
+    return list(map(_as_kept, zip(documents, cells["passage"], cells["text"], strict=True)))

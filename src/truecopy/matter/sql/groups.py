@@ -33,13 +33,10 @@ _SIZES = Statement(
         _GROUPS.c.grouping == _NAME, _GROUPS.c.principal.in_(MANY)
     )
 )
-_PRINCIPALS, _OF_PRINCIPALS = (
-    Statement(
-        lambda column=column: select(_MEMBERS.c.passage, _MEMBERS.c.principal).where(  # type: ignore[misc]
-            _MEMBERS.c.grouping == _NAME, column.in_(MANY)
-        )
+_PRINCIPALS = Statement(
+    lambda: select(_MEMBERS.c.passage, _MEMBERS.c.principal).where(
+        _MEMBERS.c.grouping == _NAME, _MEMBERS.c.passage.in_(MANY)
     )
-    for column in (_MEMBERS.c.passage, _MEMBERS.c.principal)
 )
 
 
@@ -74,10 +71,6 @@ class Groups:
     def principals(self, passages: Iterable[int]) -> dict[int, int]:
         """The principals of some passages; those that are in no group, such as short texts, are left out."""
         return self._values(_PRINCIPALS, passages, (_MEMBERS.c.passage, _MEMBERS.c.principal))
-
-    def members(self, principals: Iterable[int]) -> dict[int, int]:
-        """The passages of the groups of some principals, each with its principal; principals themselves too."""
-        return self._values(_OF_PRINCIPALS, principals, (_MEMBERS.c.passage, _MEMBERS.c.principal))
 
     def every(self) -> dict[int, int]:
         """Each passage's principal; only for what is about all of them."""

@@ -17,7 +17,7 @@ from truecopy.match.kinds import KIND_NAMES
 from truecopy.match.relations import RELATION_NAMES, SIMILARITY, Measure, relation_named
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.bulk import indexed_late
-from truecopy.matter.sql.cells import MOST, check_column, wrong_cell
+from truecopy.matter.sql.cells import MOST, check_column, check_rows, wrong_cell
 from truecopy.matter.sql.plain import MANY, Statement
 from truecopy.model import DOCUMENT, MEASURED, Scores
 from truecopy.threshold import WHOLE, ten_thousandths
@@ -56,9 +56,16 @@ class PairRows:
 
     def similarity(self, row: int) -> float:
         """The similarity of one pair (`Scores.similarity`), which must be known."""
-        distance, longer = self.columns[row, 2:4].tolist()
-        assert distance >= 0
-        return 100.0 * (longer - distance) / longer if longer else 100.0
+        return _similarity(*self.columns[row, 2:4].tolist())
+
+    def similarities(self) -> list[float]:
+        """The same of every pair."""
+        return [_similarity(distance, longer) for distance, longer in self.columns[:, 2:4].tolist()]
+
+
+def _similarity(distance: int, longer: int) -> float:
+    assert distance >= 0
+    return 100.0 * (longer - distance) / longer if longer else 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +135,22 @@ class Pairs:
         others = _rows("similar", self._connection.execute(links).partitions(_ROWS_AT_ONCE))
         return PairRows("similar", np.concatenate([found.columns, others.columns]), found.kinds + others.kinds)
 
-    def with_principals(self, grouping: str, principals: Iterable[int]) -> PairRows:
-        """The pairs of the members of some groups with their principals, in order."""
-        found = _OF_PRINCIPALS.many(self._connection, sorted(principals), unit=self._unit, grouping=grouping)
-        return _few("similar", found)
+    def of_members(self, grouping: str, principals: Iterable[int]) -> list[tuple[int, int, float | None, str]]:
+        """The passages of some groups, each with its principal, and similarity and kind of the two; None where they
+        have no pair, as a principal has none with itself.
+        """
+        rows = _OF_PRINCIPALS.many(self._connection, sorted(principals), unit=self._unit, grouping=grouping)
+        paired = [row for row in rows if row[4] is not None]
+        check_rows((tables.group_members.c.passage, tables.group_members.c.principal), rows)
+        check_rows((None, None, _TABLE.c.distance, _TABLE.c.longer, _TABLE.c.kind), paired)
+        if any(not 0 <= distance <= longer for _, _, distance, longer, _ in paired):
+            raise wrong_cell("pairs.distance")
+        return [
+            (passage, principal, None, "")
+            if kind is None
+            else (passage, principal, _similarity(distance, longer), sys.intern(kind))
+            for passage, principal, distance, longer, kind in rows
+        ]
 
     def _with_principals(self, grouping: str) -> Select[Any]:
         # Not in order of the pairs' columns: SQLite would go through the pairs.
@@ -247,9 +266,22 @@ def _of_passage(relation: str) -> Any:
 
 def _of_members(unit: Any, grouping: Any) -> Select[Any]:
     """The pairs of members with their principals."""
-    members, (low, high) = tables.group_members, _ends_of_members()
-    joined = _is(unit, "similar") & (_TABLE.c.a == low) & (_TABLE.c.b == high)
-    return _columns().select_from(members).join(_TABLE, joined).where(members.c.grouping == grouping)
+    members = tables.group_members
+    joined = _columns().select_from(members).join(_TABLE, _is_with_principal(unit))
+    return joined.where(members.c.grouping == grouping)
+
+
+def _members_with_pairs(unit: Any, grouping: Any) -> Select[Any]:
+    """The members of many principals, with what a group shows of each one's pair."""
+    members, shown = tables.group_members, (_TABLE.c.distance, _TABLE.c.longer, _TABLE.c.kind)
+    query = select(members.c.passage, members.c.principal, *shown).select_from(members)
+    joined = query.outerjoin(_TABLE, _is_with_principal(unit))
+    return joined.where(members.c.grouping == grouping, members.c.principal.in_(MANY))
+
+
+def _is_with_principal(unit: Any) -> ColumnElement[bool]:
+    low, high = _ends_of_members()
+    return _is(unit, "similar") & (_TABLE.c.a == low) & (_TABLE.c.b == high)
 
 
 def _ends_of_members() -> tuple[ColumnElement[int], ColumnElement[int]]:
@@ -258,9 +290,7 @@ def _ends_of_members() -> tuple[ColumnElement[int], ColumnElement[int]]:
 
 
 _OF = {name: Statement(lambda name=name: _of_passage(name)) for name in RELATION_NAMES}  # type: ignore[misc]
-_OF_PRINCIPALS = Statement(
-    lambda: _of_members(bindparam("unit"), bindparam("grouping")).where(tables.group_members.c.principal.in_(MANY))
-)
+_OF_PRINCIPALS = Statement(lambda: _members_with_pairs(bindparam("unit"), bindparam("grouping")))
 
 
 def _reaches(relation: str, threshold: float) -> ColumnElement[bool]:
