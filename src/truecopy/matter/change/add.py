@@ -128,7 +128,7 @@ def _add_wave(
             every = read_then(sources, reading, lambda batch: prepare_batch(batch, have), progress, is_utf8)
             with contextlib.closing(every):
                 batches = _nothing_new(every, store, name) if taken else every
-                intake = take_in(batches, spool.keep_bodies, custodian)
+                intake = take_in(batches, spool.keep_bodies, custodian, spool.keep)
         if not intake.arrivals and not intake.already:
             looked = ", ".join(shown(str(path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
             said = f"No file was found in {looked}." if paths else "No path was given."
