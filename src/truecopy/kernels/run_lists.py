@@ -223,8 +223,8 @@ def make_entries(
     shift, bucket_shift = 32 - bits, 32 - bucket_bits
     by_class, classes = np.empty(CLASSES, np.int64), np.empty(longest, np.int16)
     rare, of_piece = np.empty(longest, np.bool_), np.empty(2 * longest, np.int32)
-    costs, chosen = np.empty((LONGEST, longest), np.int64), np.empty(longest, np.uint8)
-    impossible = 4 * prices[len(prices) - 1]
+    costs, chosen = np.empty((LONGEST, longest), np.int32), np.empty(longest, np.uint8)
+    impossible = 4 * prices[len(prices) - 1]  # which 32 bits hold, and with it any cost
     made = 0
     for text in range(first, last):
         begin, length = offsets[text], offsets[text + 1] - offsets[text]

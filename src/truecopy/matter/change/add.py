@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from truecopy.collecting import seldom_collecting
 from truecopy.errors import NotFound
+from truecopy.heap import keep_large_apart
 from truecopy.index.rows import Rows, rows_of
 from truecopy.matter.before import Before
 from truecopy.matter.bodies import TEXTS, stated_size, unpacked
@@ -101,6 +102,7 @@ def add_wave(
 
     `memory` is how many bytes joining texts may take; half of the machine's memory if nothing is said.
     """
+    keep_large_apart()
     with seldom_collecting():
         return _add_wave(store, paths, name, reading, threads, progress, custodian, memory_allowed(memory))
 
