@@ -149,6 +149,7 @@ def take_in(
     intake = Intake(Vocabulary(), keep)
     for batch in batches:
         intake.take(batch, keep_bodies, custodian)
+    intake.vocabulary.close()
     return intake
 
 
