@@ -1,15 +1,16 @@
-"""Arrays that are made while they are written to a file, because they may not fit into memory."""
+"""Arrays that may not fit into memory: made while they are written to a file, or read some entries at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+S_co = TypeVar("S_co", bound=np.generic, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +34,13 @@ class Streamed:
 
 
 AnyArray = Array | Streamed
+
+
+class Kept(Protocol[S_co]):
+    """An array of one dimension that may be out of memory, of which some is read at a time; or one in memory."""
+
+    def __len__(self) -> int:
+        """How many entries there are."""
+
+    def __getitem__(self, some: slice, /) -> NDArray[S_co]:
+        """The entries from one to another."""

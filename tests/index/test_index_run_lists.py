@@ -23,6 +23,7 @@ from truecopy.index.run_lists import ARRAYS, BagsOf, Examined, RunLists, build, 
 from truecopy.index.runs import Runs
 from truecopy.kernels.secret import seeded_keys
 from truecopy.kernels.touch_runs import PART
+from truecopy.matter.change.scratch import Scratch
 from truecopy.pairing import find_contained, find_similar
 from truecopy.segments import write_segment
 from truecopy.threshold import WHOLE, ten_thousandths
@@ -231,6 +232,30 @@ def test_parts_that_are_merged_while_written_are_the_whole(
     write_segment(tmp_path / "whole", {}, index.make_block(words, offsets, KEYS, numbers, 2).stored())
     write_segment(tmp_path / "merged", {}, index.merged(parts, 2))
     assert (tmp_path / "merged").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_runs_that_are_gathered_out_of_memory_are_the_block(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many parts there are, and behind a stored block: byte by byte what is built, or merged, of all."""
+    monkeypatch.setattr(run_lists, "_MERGED_AT_ONCE", 5000)
+    random = np.random.default_rng(seed)
+    streams, index = streams_of([*make_texts(random, 300, 4000, 300), [], [7] * 9000]), Runs(80, 70)
+    words, offsets, numbers = streams.words, streams.offsets, np.arange(302, dtype=np.int64)
+    block = index.make_block(words, offsets, KEYS, numbers, 2)
+    write_segment(tmp_path / "whole", {}, block.stored())
+    write_segment(tmp_path / "merged", {}, index.merged([block, replace(block, numbers=numbers + 302)], 2))
+    for at_once, most in ((1 << 18, 128), (3000, 128), (1000, 5)):
+        monkeypatch.setattr(run_lists, "_WORDS_AT_ONCE", at_once)
+        monkeypatch.setattr(run_lists, "_MOST_PARTS", most)
+        with (tmp_path / "scratch").open("w+b") as file:
+            gathered = index.gather(words, offsets, KEYS, numbers, 2, Scratch(file).keep)
+            assert len(gathered.lists.kept) <= most
+            write_segment(tmp_path / "gathered", {}, index.merged([gathered], 2))
+            assert (tmp_path / "gathered").read_bytes() == (tmp_path / "whole").read_bytes()
+            behind = replace(gathered, numbers=numbers + 302)
+            write_segment(tmp_path / "gathered", {}, index.merged([block, behind], 2))
+            assert (tmp_path / "gathered").read_bytes() == (tmp_path / "merged").read_bytes()
 
 
 def test_a_merge_never_holds_all_entries(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Memory while scanning: at most 3 times the text, 2 KB a document, 100 bytes a pair, and a constant."""
+"""Memory while scanning: at most 1.5 times the text, 2 KB a document, 100 bytes a pair, and a constant."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from collections_data import collection
 
 RUNTIME = 300 << 20
 """Python, NumPy, Numba, SQLAlchemy, scratch for the longest text and buffers of a fixed size: the stated constant."""
-TIMES_TEXT = 3
-"""Words, bags and the index of runs of words, as benchmarks/memory.py promises it."""
+TIMES_TEXT = 1.5
+"""Words, bags and what is listed of them, as benchmarks/memory.py promises it."""
 PAIR = 100
 """Bytes for each stored pair, of which a collection can have many more than documents."""
 

@@ -5,6 +5,7 @@ kernels/touch_runs says why asking it misses nothing. It is made once for a wave
 arrays, without texts.
 
 build    word streams → a block
+gather   word streams → what becomes a block, or a part of one, when it is merged: out of memory, and not sorted yet
 merge    several blocks → one; `Merging` makes its entries some at a time
 touch    marks the texts of blocks that can matter to fresh ones
 sound    whether arrays from a file are a block: no other ever reaches a kernel
@@ -14,9 +15,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ from truecopy.kernels.arrays import read_only
 from truecopy.kernels.contain import HITS
 from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED
 from truecopy.stopping import check
+from truecopy.streamed import Kept
 from truecopy.threads import Pool, in_pieces
 from truecopy.threshold import WHOLE, ten_thousandths
 
@@ -38,6 +40,8 @@ I64 = NDArray[np.int64]
 U16 = NDArray[np.uint16]
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
+Entries = Kept[np.uint64]
+K = TypeVar("K")
 
 _MOST_BITS = 22
 """At most 2^22 counters (8 MB for each thread): where there are more runs, some share one: that costs only time."""
@@ -52,6 +56,8 @@ _BUCKET = 14
 """Entries are sorted in buckets of about 2^14, which fit a core's second cache."""
 _MOST_BUCKETS = 12
 """There are at most 2^12 of them."""
+_MOST_PARTS = 128
+"""Parts that are gathered: more would be read in too small pieces."""
 _SLOT = 3
 """About 2^3 entries share a slot of the table that says where entries begin."""
 _MOST_SLOTS = 28
@@ -97,6 +103,52 @@ class RunLists:
         """Bytes that the arrays take."""
         return sum(getattr(self, name).nbytes for name in ARRAYS)
 
+    def cuts(self, bucket_bits: int) -> I64:
+        """Where the entries of each bucket begin, and where all end."""
+        if bucket_bits <= self.slot_bits:  # without a look at the entries, which would bring them into memory
+            return self.starts[:: 1 << (self.slot_bits - bucket_bits)]
+        edges = np.arange(1, 1 << bucket_bits, dtype=np.uint64) << np.uint64(64 - bucket_bits)
+        return np.array([0, *np.searchsorted(self.entries, edges), len(self.entries)], np.int64)
+
+    def parts(self, bucket_bits: int) -> list[tuple[Entries, I64]]:
+        """Its entries, and where those of each bucket begin."""
+        return [(self.entries, self.cuts(bucket_bits))]
+
+    @property
+    def total(self) -> int:
+        """How many entries there are."""
+        return len(self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The runs of some texts before they are sorted, which they are when they are merged."""
+
+    contains: int
+    similar: int
+    """As of `RunLists`; so are the arrays of texts."""
+    kept: Sequence[Entries]
+    """The entries of ranges of texts; of each range bucket by bucket, and in each bucket in the order of the texts."""
+    in_buckets: I64
+    """How many of each range are in each of 2^12 buckets."""
+    sizes: I32
+    lengths: I32
+    pieces: I32
+    runs: I32
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def parts(self, bucket_bits: int) -> list[tuple[Entries, I64]]:
+        """The entries of each range, and where those of each bucket begin."""
+        counts = self.in_buckets.reshape(len(self.kept), 1 << bucket_bits, -1).sum(2)
+        return [(kept, _begins(own)) for kept, own in zip(self.kept, counts, strict=True)]
+
+    @property
+    def total(self) -> int:
+        """How many entries there are."""
+        return int(self.in_buckets.sum())
+
 
 _LEAST = 6
 """Where the limits have the least share of `similar`."""
@@ -134,10 +186,13 @@ def build(
     words, offsets, keys = read_only(words), read_only(offsets), read_only(keys)
     text_sizes = tuple(np.zeros(texts, np.int32) for _ in range(3))
     counts = count_runs(words, offsets, keys, threads) if counts is None else counts
-    parts, in_buckets = _entries(words, offsets, keys, floors, text_sizes, counts, threads)
-    bucket_bits = in_buckets.shape[1].bit_length() - 1
+    ranges, bucket_bits = _ranges(offsets, max(1, -(-len(words) // _WORDS_AT_ONCE))), _bucket_bits(2 * len(words))
+    texts_given = (words, offsets, keys)
+    parts, in_buckets = _entries(
+        texts_given, floors, text_sizes, counts, ranges, bucket_bits, threads, lambda made, _: made.copy()
+    )
     # Bucket by bucket, and in each the texts in their order: sorting keeps it.
-    buckets = np.concatenate([np.zeros(1, np.int64), np.cumsum(in_buckets.sum(0))])
+    buckets = _begins(in_buckets.sum(0))
     places = np.cumsum(in_buckets, axis=0) - in_buckets + buckets[:-1]
     entries = np.empty(int(buckets[-1]), np.uint64)
 
@@ -150,6 +205,36 @@ def build(
     sizes, pieces, runs = text_sizes
     lengths = np.diff(offsets).astype(np.int32)
     return RunLists(*floors, entries, sizes, lengths, pieces, runs, _sorted(entries, buckets, bucket_bits, threads))
+
+
+def gather(
+    words: U32,
+    offsets: I64,
+    keys: U64,
+    contains: float,
+    similar: float,
+    threads: int,
+    keep: Callable[[U64], Entries],
+) -> Gathered:
+    """The runs of more texts than should be in memory with all their runs; `keep` takes entries out of it.
+
+    Merged, they are the block that `build` makes.
+    """
+    floors, texts = (ten_thousandths(contains, "floor"), ten_thousandths(similar, "floor")), len(offsets) - 1
+    _check_texts(texts)
+    words, offsets, keys = read_only(words), read_only(offsets), read_only(keys)
+    text_sizes = tuple(np.zeros(texts, np.int32) for _ in range(3))
+    counts = count_runs(words, offsets, keys, threads)
+    ranges = _ranges(offsets, min(max(1, -(-len(words) // _WORDS_AT_ONCE)), _MOST_PARTS))
+
+    def put(made: U64, in_buckets: I64) -> Entries:
+        out = np.empty(len(made), np.uint64)
+        run_lists.scatter_entries(read_only(made), _MOST_BUCKETS, _begins(in_buckets)[:-1], out)
+        return keep(out)
+
+    kept, in_buckets = _entries((words, offsets, keys), floors, text_sizes, counts, ranges, _MOST_BUCKETS, threads, put)
+    sizes, pieces, runs = text_sizes
+    return Gathered(*floors, kept, in_buckets, sizes, np.diff(offsets).astype(np.int32), pieces, runs)
 
 
 def merge(blocks: Sequence[RunLists], threads: int) -> RunLists:
@@ -167,17 +252,17 @@ def merge(blocks: Sequence[RunLists], threads: int) -> RunLists:
 class Merging:
     """Several blocks that become one, whose entries are made some buckets at a time, and never all in memory."""
 
-    blocks: Sequence[RunLists]
-    firsts: list[int]
-    """The first text of each block in the merged one."""
+    blocks: Sequence[RunLists | Gathered]
+    parts: list[tuple[Entries, int]]
+    """Their entries, and the first text of the block in the merged one."""
     cuts: I64
-    """Of each block, where the entries of each bucket begin."""
+    """Of each part, where the entries of each bucket begin."""
     threads: int
     counted: I64
     """How many entries each slot has, one place later, as far as entries were made; then where each begins."""
 
     @classmethod
-    def of(cls, blocks: Sequence[RunLists], threads: int) -> Merging:
+    def of(cls, blocks: Sequence[RunLists | Gathered], threads: int) -> Merging:
         """All blocks must be made for the same floors, and with the same keys."""
         if not blocks or len({(block.contains, block.similar) for block in blocks}) > 1:
             raise BadSetting(
@@ -185,11 +270,16 @@ class Merging:
             )
         firsts = list(itertools.accumulate((len(block) for block in blocks), initial=0))
         _check_texts(firsts[-1])
-        total = sum(len(block.entries) for block in blocks)
+        total = sum(block.total for block in blocks)
         bucket_bits = _bucket_bits(total)
-        edges = np.arange(1, 1 << bucket_bits, dtype=np.uint64) << np.uint64(64 - max(bucket_bits, 1))
-        cuts = np.array([[0, *np.searchsorted(block.entries, edges), len(block.entries)] for block in blocks], np.int64)
-        return cls(blocks, firsts, cuts, threads, np.zeros((1 << _slot_bits(total, bucket_bits)) + 1, np.int64))
+        parts = [
+            (kept, first, cuts)
+            for block, first in zip(blocks, firsts, strict=False)
+            for kept, cuts in block.parts(bucket_bits)
+        ]
+        cuts = np.array([own for _, _, own in parts], np.int64)
+        slots = np.zeros((1 << _slot_bits(total, bucket_bits)) + 1, np.int64)
+        return cls(blocks, [(kept, first) for kept, first, _ in parts], cuts, threads, slots)
 
     @property
     def total(self) -> int:
@@ -215,19 +305,18 @@ class Merging:
             places = buckets[first : last + 1] - buckets[first]
 
             def make(begin: int, end: int, first: int = first, here: U64 = here, places: I64 = places) -> None:
-                self._fill(first + begin, first + end, here, int(places[begin]))
+                self._fill(first + begin, first + end, here, places[begin:end].copy())
                 run_lists.sort_buckets(here, read_only(places), bucket_bits, begin, end, slot_bits, self.counted)
 
             in_pieces(make, np.diff(places) + 64, self.threads)
             yield here
 
-    def _fill(self, first: int, last: int, out: U64, place: int) -> None:
+    def _fill(self, first: int, last: int, out: U64, places: I64) -> None:
         """Put the entries of some buckets where they are sorted: in the order of their texts."""
-        for bucket in range(first, last):
-            for block, text, cut in zip(self.blocks, self.firsts, self.cuts, strict=False):
-                part = block.entries[cut[bucket] : cut[bucket + 1]]
-                np.add(part, np.uint64(text), out=out[place : place + len(part)])
-                place += len(part)
+        for (kept, text), every in zip(self.parts, self.cuts, strict=True):
+            cuts = every[first : last + 1]
+            some = kept[int(cuts[0]) : int(cuts[-1])]
+            run_lists.gather_entries(read_only(some), read_only(cuts), text, places, out)
 
     def starts(self) -> I64:
         """Where each slot begins, once all entries were made."""
@@ -477,29 +566,30 @@ def _ranges(offsets: I64, parts: int) -> list[tuple[int, int]]:
 
 
 def _entries(
-    words: U32,
-    offsets: I64,
-    keys: U64,
+    texts: tuple[U32, I64, U64],
     floors: tuple[int, int],
     text_sizes: tuple[I32, ...],
     counts: U16,
+    ranges: Sequence[tuple[int, int]],
+    bucket_bits: int,
     threads: int,
-) -> tuple[list[U64], I64]:
-    """The entries of ranges of texts, in the order of the texts; and how many of each range are in each bucket."""
-    bits = len(counts).bit_length() - 1
-    ranges = _ranges(offsets, max(1, -(-len(words) // _WORDS_AT_ONCE)))
-    bucket_bits = _bucket_bits(2 * len(words))
+    keep: Callable[[U64, I64], K],
+) -> tuple[list[K], I64]:
+    """What `keep` makes of the entries of each range of texts, in the order of the texts; and how many of each range
+    are in each bucket, which `keep` is given too.
+    """
+    offsets, bits = texts[1], len(counts).bit_length() - 1
     in_buckets = np.zeros((len(ranges), 1 << bucket_bits), np.int64)
-    given = (words, offsets, keys, read_only(counts), bits, read_only(_PRICES), WHOLE - floors[0], floors[1], WHOLE)
+    given = (*texts, read_only(counts), bits, read_only(_PRICES), WHOLE - floors[0], floors[1], WHOLE)
     shortest = read_only(np.array([SHORTEST_CONTAINED, SHORTEST_PAIRED], np.int64))
 
-    def make(part: int) -> U64:
+    def make(part: int) -> K:
         check()
         first, last = ranges[part]
         # A text has at most as many words, shingles and pieces as it has words.
         made = np.empty(3 * int(offsets[last] - offsets[first]), np.uint64)
         used = run_lists.make_entries(*given, shortest, first, last, text_sizes, made, bucket_bits, in_buckets[part])
-        return made[:used].copy()
+        return keep(made[:used], in_buckets[part])
 
     with Pool(max(threads, 1)) as pool:
         return list(pool.map(make, range(len(ranges)))), in_buckets
@@ -528,6 +618,11 @@ def count_runs(words: U32, offsets: I64, keys: U64, threads: int) -> U16:
         np.minimum(total, run_lists.MANY - counts, out=total)
         total += counts
     return total
+
+
+def _begins(counts: I64) -> I64:
+    """Where each of some parts begins, from how many entries each has, and where the last one ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
 def _bucket_bits(entries: int) -> int:

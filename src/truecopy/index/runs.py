@@ -5,7 +5,7 @@ Unlike the other indexes it answers no question by itself: whoever asks marks wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,19 @@ from numpy.typing import NDArray
 from truecopy.index.index import Memory
 from truecopy.index.overlap_lists import Ordered, as_given
 from truecopy.index.rows import SHINGLES, rows_of_bags
-from truecopy.index.run_lists import ARRAYS, BagsOf, Merging, RunLists, build, merge, sound, touch
+from truecopy.index.run_lists import (
+    ARRAYS,
+    BagsOf,
+    Entries,
+    Gathered,
+    Merging,
+    RunLists,
+    build,
+    gather,
+    merge,
+    sound,
+    touch,
+)
 from truecopy.streamed import AnyArray, Streamed
 from truecopy.text.streams import make_bags
 from truecopy.threshold import ten_thousandths
@@ -43,6 +55,14 @@ class RunBlock:
         return {"numbers": self.numbers, "floors": floors} | {name: getattr(lists, name) for name in ARRAYS}
 
 
+@dataclass(frozen=True, slots=True)
+class GatheredRuns:
+    """The runs of some texts and their numbers, of which `Runs.merged` makes a block."""
+
+    lists: Gathered
+    numbers: I64
+
+
 class Runs:
     """Blocks of runs, made for a floor of `contains` and one of `similar`, and everything above them."""
 
@@ -64,6 +84,12 @@ class Runs:
         """A block over some texts; `keys` has a value for each word number, `counts` says which runs are rare."""
         return RunBlock(build(words, offsets, keys, *self._floors, threads, counts), numbers)
 
+    def gather(
+        self, words: U32, offsets: I64, keys: U64, numbers: I64, threads: int, keep: Callable[[U64], Entries]
+    ) -> GatheredRuns:
+        """The same for many texts, to be merged; `keep` takes entries out of memory."""
+        return GatheredRuns(gather(words, offsets, keys, *self._floors, threads, keep), numbers)
+
     def merge(self, blocks: Sequence[RunBlock], threads: int = 1) -> RunBlock:
         """One block over the texts of several, in memory."""
         if len(blocks) == 1:
@@ -71,14 +97,15 @@ class Runs:
         lists = merge([block.lists for block in blocks], threads)
         return RunBlock(lists, np.concatenate([block.numbers for block in blocks]))
 
-    def merged(self, blocks: Sequence[RunBlock], threads: int = 1) -> dict[str, AnyArray]:
+    def merged(self, blocks: Sequence[RunBlock | GatheredRuns], threads: int = 1) -> dict[str, AnyArray]:
         """The same as a file holds it, merged while it is written."""
-        if len(blocks) == 1:
-            return dict(blocks[0].stored())
+        first = blocks[0]
+        if len(blocks) == 1 and isinstance(first, RunBlock):
+            return dict(first.stored())
         merging = Merging.of([block.lists for block in blocks], threads)
         return {
             "numbers": np.concatenate([block.numbers for block in blocks]),
-            "floors": blocks[0].stored()["floors"],
+            "floors": np.array([first.lists.contains, first.lists.similar], np.int64),
             "entries": Streamed(np.dtype(np.uint64), merging.total, merging.entries),
             **merging.of_texts(),
             "starts": Streamed(np.dtype(np.int64), merging.slots, lambda: [merging.starts()]),

@@ -239,11 +239,11 @@ def count_contained(
     Pairs come in order of the containing text, whose shingles are put into a table once. It gives a pair up as soon
     as too many shingles are missing.
     """
-    longest = 0
+    most = 0
     for i in range(len(containing)):
-        longest = max(longest, offsets[containing[i] + 1] - offsets[containing[i]])
+        most = max(most, sizes[containing[i]])
     room = 64
-    while room < 3 * longest // 2:
+    while room < 3 * most // 2:
         room *= 2
     table = np.empty(room, np.uint64)
     mask = np.uint64(0)
@@ -253,7 +253,7 @@ def count_contained(
         if whole_text != built:
             built = whole_text
             size = 64
-            while size < 3 * (offsets[built + 1] - offsets[built]) // 2:
+            while size < 3 * sizes[built] // 2:
                 size *= 2
             mask = np.uint64(size - 1)
             table[:size] = np.uint64(0)

@@ -277,6 +277,21 @@ def scatter_entries(entries: Array, bucket_bits: int, ends: Array, out: Array) -
         ends[bucket] += 1
 
 
+@kernel
+def gather_entries(part: Array, cuts: Array, text: int, ends: Array, out: Array) -> None:
+    """Put the entries of some buckets of a part where each bucket has room, with `text` added to their texts.
+
+    `cuts` says where each bucket of the part begins, and where the last one ends. `ends` says where there is room, and
+    moves on.
+    """
+    for bucket in range(len(ends)):
+        place = ends[bucket]
+        for i in range(cuts[bucket] - cuts[0], cuts[bucket + 1] - cuts[0]):
+            out[place] = part[i] + np.uint64(text)
+            place += 1
+        ends[bucket] = place
+
+
 @part
 def sort_by(values: Array, scratch: Array, begin: int, end: int, low: int, bits: int, counts: Array) -> None:
     """Sort values[begin:end] by so many bits from bit `low` on; equal ones stay in their order."""

@@ -23,8 +23,7 @@ from truecopy.index.blocks import Block
 from truecopy.index.index import Index
 from truecopy.index.methods import index_for
 from truecopy.index.rows import BAGS, SHINGLES, Rows, joined, rows_of, rows_of_bags
-from truecopy.index.run_lists import count_runs
-from truecopy.index.runs import RunBlock, Runs
+from truecopy.index.runs import GatheredRuns, RunBlock, Runs
 from truecopy.matter.arrays import agrees
 from truecopy.matter.signed import index_kind, known_spec, wave_signatures
 from truecopy.matter.sql.files import File
@@ -37,12 +36,11 @@ from truecopy.spec import Spec
 from truecopy.streamed import AnyArray
 from truecopy.text.streams import make_bags
 from truecopy.wave.fresh import room_of
-from truecopy.wave.parts import cut_in_parts
 from truecopy.wave.room import IN_MEMORY, Room
 
 I64 = NDArray[np.int64]
-_RUNS_AT_ONCE = 1 << 21
-"""Words of texts whose runs are made at a time (some 100 MB)."""
+_RUNS_AT_ONCE = 1 << 20
+"""Words of texts whose runs are made in memory (some 50 MB)."""
 Part = tuple[Rows, I64]
 """The rows of an index that a wave brings, and the number of each."""
 
@@ -192,7 +190,7 @@ def make_block(
     """
     waves = [wave for wave in state.waves.numbers() if first <= wave <= last]
     parts = [_part(state, name, index, wave, threads) for wave in waves]
-    return _together(index, parts if fresh is None else [*parts, *fresh.parts(state, name, index, threads)], threads)
+    return _together(index, parts if fresh is None else [*parts, fresh.part(state, name, index, threads)], threads)
 
 
 def merged_arrays(
@@ -208,9 +206,10 @@ def merged_arrays(
         parts.append(make_block(state, name, index, file.first, file.last, threads=threads) if block is None else block)
         done = file.last + 1
     parts += [_part(state, name, index, missing, threads) for missing in range(done, wave)]
-    parts += fresh.parts(state, name, index, threads)
     if isinstance(index, Runs):
-        return index.merged([part for part in parts if isinstance(part, RunBlock)], threads)
+        runs = [part for part in parts if isinstance(part, RunBlock)]
+        return index.merged([*runs, fresh.runs(state, index, threads)], threads)
+    parts.append(fresh.part(state, name, index, threads))
     return _together(index, parts, threads).stored()
 
 
@@ -227,26 +226,21 @@ class Fresh:
     """What the values of shingles follow from, where the matter has no words yet."""
     room: Room = IN_MEMORY
 
-    def parts(self, state: State, name: str, index: AnyIndex, threads: int) -> list[Part | RunBlock]:
-        """Its rows in an index. Runs, of which there are the most, are made part by part and merged while they are
-        written: so they are in memory once, and not at all where the wave does not fit.
-        """
+    def part(self, state: State, name: str, index: AnyIndex, threads: int) -> Part | RunBlock:
+        """Its rows in an index."""
         if name in self.signatures:
-            return [self.signatures[name]]
-        cuts = cut_in_parts(self.streams["offsets"], min(self.room.words, _RUNS_AT_ONCE))
-        if not isinstance(index, Runs) or len(cuts) == 1:
-            return [_of_streams(state, name, index, self.numbers, self.streams, threads, self.seed)]
+            return self.signatures[name]
+        return _of_streams(state, name, index, self.numbers, self.streams, threads, self.seed)
+
+    def runs(self, state: State, index: Runs, threads: int) -> RunBlock | GatheredRuns:
+        """Its runs. There are two for each word, of 8 bytes: so those of many texts are kept out of memory, and they
+        are sorted while they are written.
+        """
         words, offsets = self.streams["words"], self.streams["offsets"]
         keys = shingle_keys(state, room_of(words), self.seed)
-        counts = count_runs(words, offsets, keys, threads)
-        blocks: list[Part | RunBlock] = []
-        for first, last in cuts:
-            some, own = words[int(offsets[first]) : int(offsets[last])], offsets[first : last + 1] - offsets[first]
-            made = index.make_block(some, own, keys, self.numbers[first:last], threads, counts)
-            if len(words) > self.room.words:
-                made = index.read_block(self.room.arrays(made.stored()), passed=True)
-            blocks.append(made)
-        return blocks
+        if len(words) <= _RUNS_AT_ONCE:
+            return index.make_block(words, offsets, keys, self.numbers, threads)
+        return index.gather(words, offsets, keys, self.numbers, threads, self.room.keep)
 
 
 def first_to_merge(state: State, name: str, wave: int, documents: int) -> int:

@@ -249,7 +249,10 @@ def _numbered(parts: Sequence[tuple[I64, Arrays]], words: StoredWords) -> Texts:
         _joined([np.empty(0, np.uint64), *(part["marks"] for part in arrays)]),
         _offsets([np.diff(part["mark_offsets"]) for part in arrays]),
     )
-    local = words.numbered(np.concatenate([np.empty(0, np.uint32), *(part["words"] for part in arrays)]))
+    # The texts of one part, such as all of a first wave, share its words: these are most of what a wave has in memory.
+    shared = sum(len(part["words"]) > 0 for part in arrays) <= 1
+    numbered = _joined([np.empty(0, np.uint32), *(part["words"] for part in arrays)])
+    local = words.numbered(numbered, in_place=not shared)
     offsets = _offsets([np.diff(part["offsets"]) for part in arrays])
     streams = Streams(read_only(local.words), read_only(offsets), local.hashes)  # as every measure would make them
     numbers = _joined([np.empty(0, np.int64), *(numbers for numbers, _ in parts)])

@@ -70,10 +70,13 @@ class StoredWords:
                 break  # most words are in the first parts
         return found
 
-    def numbered(self, words: U32, threads: int = 1) -> LocalWords:
-        """Words by the matter's numbers, numbered anew; the given ones are changed if there are many."""
+    def numbered(self, words: U32, threads: int = 1, *, in_place: bool = False) -> LocalWords:
+        """Words by the matter's numbers, numbered anew; where that changes no number, they are the given ones.
+
+        `in_place`: the given ones may be changed.
+        """
         if len(words) * _DENSE > len(self):
-            used, local = _by_table(words, len(self), threads)
+            used, local = _by_table(words, len(self), threads, in_place)
         else:
             used, where = np.unique(words, return_inverse=True)
             used, local = used.astype(np.int64), where.astype(np.uint32)
@@ -107,7 +110,7 @@ def _open(state: State, files: Sequence[File]) -> StoredWords:
     return StoredWords(parts)
 
 
-def _by_table(words: U32, total: int, threads: int) -> tuple[I64, U32]:
+def _by_table(words: U32, total: int, threads: int, in_place: bool) -> tuple[I64, U32]:
     """The words that there are, and each as a place among them."""
     seen = np.zeros(total, np.bool_)
     for first in range(0, len(words), 1 << 20):
@@ -116,5 +119,6 @@ def _by_table(words: U32, total: int, threads: int) -> tuple[I64, U32]:
     if len(used) < total:
         places = np.zeros(total, np.uint32)
         places[used] = np.arange(len(used), dtype=np.uint32)
+        words = words if in_place else words.copy()
         renumber(words, places, threads)
     return used, words

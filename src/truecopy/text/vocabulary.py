@@ -87,6 +87,10 @@ class Vocabulary:
         find_words(*words, self._table, self._hashes, self._heads, self._letters, self._letter_ends, out)
         return out
 
+    def close(self) -> None:
+        """Give up what words are looked up by, which takes more memory than the words: no more are added or found."""
+        del self._table, self._keys, self._heads
+
     def _insert(self, keys: Array, hashes: Array, spelling: Array, spelling_ends: Array, gap: int) -> Array:
         out = np.empty(len(keys), np.uint32)
         position = 0

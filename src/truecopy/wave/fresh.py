@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.streamed import Kept
 from truecopy.text.streams import Signs, frequencies, renumber
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.text.word_lists import WordList
@@ -100,8 +101,6 @@ def fresh_texts(
         here, marked = np.repeat(wanted, lengths), np.repeat(wanted, mark_counts)
         words, breaks, marks = words[here], breaks[here], marks[marked]
         lengths, mark_counts = lengths[wanted], mark_counts[wanted]
-    else:
-        words = words.copy() if len(intake.words) == 1 else words  # the intake may be asked again
     offsets = _offsets(lengths)
     own = intake.vocabulary
     often = frequencies(words, offsets, len(own), threads)
@@ -147,7 +146,10 @@ def _offsets(counts: I64) -> I64:
     return offsets
 
 
-def _joined(parts: Sequence[NDArray[S]], dtype: type[S]) -> NDArray[S]:
-    if len(parts) == 1:
-        return np.ascontiguousarray(parts[0])
-    return np.concatenate(parts) if parts else np.empty(0, dtype)
+def _joined(parts: Sequence[Kept[S]], dtype: type[S]) -> NDArray[S]:
+    """A new array: the intake may be asked again."""
+    out, place = np.empty(sum(map(len, parts)), dtype), 0
+    for part in parts:
+        out[place : place + len(part)] = part[:]
+        place += len(part)
+    return out

@@ -2,20 +2,22 @@
 
 Batches are numbered and compressed in threads, each with a vocabulary of its own; the wave's vocabulary absorbs them
 in the order of the documents, so that nothing depends on how threads happen to run. Equal texts are collapsed: only
-the first document of the wave that has a text brings its words. Nothing is compared with earlier waves here but the
-question whether a document is there already: that can be asked while another wave comes.
+the first document of the wave that has a text brings its words, and these are out of memory until all are read.
+Nothing is compared with earlier waves here but the question whether a document is there already: that can be asked
+while another wave comes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.model import Reading
+from truecopy.streamed import Kept
 from truecopy.text.batches import NumberedTexts, number_texts
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.wave.packed import packed
@@ -61,14 +63,16 @@ class Intake:
     """What a wave brings: its documents, and the words of its distinct texts."""
 
     vocabulary: Vocabulary
+    keep: Callable[[NDArray[Any]], Kept[Any]] = lambda array: array
+    """Takes arrays out of memory."""
     arrivals: list[Arrival] = field(default_factory=list)
     already: int = 0
     """Documents that the matter had before."""
-    words: list[U32] = field(default_factory=list)
+    words: list[Kept[np.uint32]] = field(default_factory=list)
     lengths: list[I64] = field(default_factory=list)
     """Words of each distinct text."""
-    breaks: list[U8] = field(default_factory=list)
-    marks: list[U64] = field(default_factory=list)
+    breaks: list[Kept[np.uint8]] = field(default_factory=list)
+    marks: list[Kept[np.uint64]] = field(default_factory=list)
     mark_counts: list[I64] = field(default_factory=list)
     """Figure marks of each distinct text."""
     _streams: dict[str, int] = field(default_factory=dict)
@@ -117,10 +121,10 @@ class Intake:
     def _keep(self, texts: NumberedTexts, numbers: U32, kept: NDArray[np.bool_]) -> None:
         lengths, mark_counts = np.diff(texts.offsets), np.diff(texts.mark_offsets)
         words = np.repeat(kept, lengths)
-        self.words.append(numbers if words.all() else numbers[words])
-        self.breaks.append(texts.breaks if words.all() else texts.breaks[words])
+        self.words.append(self.keep(numbers if words.all() else numbers[words]))
+        self.breaks.append(self.keep(texts.breaks if words.all() else texts.breaks[words]))
         self.lengths.append(lengths[kept])
-        self.marks.append(texts.marks[np.repeat(kept, mark_counts)])
+        self.marks.append(self.keep(texts.marks[np.repeat(kept, mark_counts)]))
         self.mark_counts.append(mark_counts[kept])
 
 
@@ -139,11 +143,13 @@ def take_in(
     batches: Iterable[Prepared],
     keep_bodies: Callable[[list[bytes]], None] = lambda _: None,
     custodian: Callable[[str], str] = lambda _: "",
+    keep: Callable[[NDArray[Any]], Kept[Any]] = lambda array: array,
 ) -> Intake:
-    """Take every batch in."""
-    intake = Intake(Vocabulary())
+    """Take every batch in; `keep` takes arrays out of memory."""
+    intake = Intake(Vocabulary(), keep)
     for batch in batches:
         intake.take(batch, keep_bodies, custodian)
+    intake.vocabulary.close()
     return intake
 
 

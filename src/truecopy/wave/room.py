@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.streamed import Kept
 from truecopy.wave.fresh import FreshTexts
 
 Array = NDArray[Any]
+S = TypeVar("S", bound=np.generic)
 
 
 class Room(Protocol):
@@ -25,6 +27,9 @@ class Room(Protocol):
     def arrays(self, arrays: Mapping[str, Array]) -> Mapping[str, Array]:
         """The same arrays, out of memory."""
 
+    def keep(self, array: NDArray[S]) -> Kept[S]:
+        """The same array, out of memory."""
+
 
 class InMemory:
     """There is room for everything."""
@@ -38,6 +43,10 @@ class InMemory:
     def arrays(self, arrays: Mapping[str, Array]) -> Mapping[str, Array]:
         """The same."""
         return arrays
+
+    def keep(self, array: NDArray[S]) -> Kept[S]:
+        """The same."""
+        return array
 
 
 IN_MEMORY: Room = InMemory()

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from truecopy.collecting import seldom_collecting
 from truecopy.errors import NotFound
+from truecopy.heap import keep_large_apart
 from truecopy.index.rows import Rows, rows_of
 from truecopy.matter.before import Before
 from truecopy.matter.bodies import TEXTS, stated_size, unpacked
@@ -101,6 +102,7 @@ def add_wave(
 
     `memory` is how many bytes joining texts may take; half of the machine's memory if nothing is said.
     """
+    keep_large_apart()
     with seldom_collecting():
         return _add_wave(store, paths, name, reading, threads, progress, custodian, memory_allowed(memory))
 
@@ -128,7 +130,7 @@ def _add_wave(
             every = read_then(sources, reading, lambda batch: prepare_batch(batch, have), progress, is_utf8)
             with contextlib.closing(every):
                 batches = _nothing_new(every, store, name) if taken else every
-                intake = take_in(batches, spool.keep_bodies, custodian)
+                intake = take_in(batches, spool.keep_bodies, custodian, spool.keep)
         if not intake.arrivals and not intake.already:
             looked = ", ".join(shown(str(path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
             said = f"No file was found in {looked}." if paths else "No path was given."

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.matter.change.spool import Spool
+from truecopy.streamed import Kept
 from truecopy.text.streams import Signs
 from truecopy.wave.fresh import FreshTexts
 
 Array = NDArray[Any]
+S = TypeVar("S", bound=np.generic)
 
 BYTES_A_WORD = 40
 """What joining texts takes for each of their words, at most: measured at 34 (docs/explanation/measured/matter.md)."""
@@ -39,3 +42,7 @@ class SpoolRoom:
     def arrays(self, arrays: Mapping[str, Array]) -> Mapping[str, Array]:
         """The same arrays, mapped from a file in the spool."""
         return self._spool.read(*self._spool.write({}, arrays))
+
+    def keep(self, array: NDArray[S]) -> Kept[S]:
+        """The same array, of which some is read from the spool at a time."""
+        return self._spool.keep(array)

@@ -14,13 +14,15 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truecopy.access import mode_in
 from truecopy.locks import held
 from truecopy.matter.bodies import TEXT_SPEC
+from truecopy.matter.change.scratch import Scratch, Scratched
 from truecopy.matter.indexing import block_name, name_block
 from truecopy.matter.sql.files import File
 from truecopy.matter.sql.guard import DATABASE
@@ -30,9 +32,12 @@ from truecopy.plainfiles import make_new
 from truecopy.segments import read_segment, sync_folder, write_segment
 from truecopy.stopping import cleaning_up
 
+S = TypeVar("S", bound=np.generic)
+
 _PREFIX = "spool-"
 _LOCK = "lock"
 _BODIES = "bodies"
+_SCRATCH = "scratch"
 _MAKING = "making-"
 """The beginning of its name until it is locked."""
 _MOVABLE = os.name == "posix"
@@ -47,6 +52,7 @@ class Spool:
     def __init__(self, matter: Path, folder: Path) -> None:
         self._matter, self._folder = matter, folder
         self._bodies = make_new(folder / _BODIES, mode_in(matter))
+        self._scratch = Scratch(make_new(folder / _SCRATCH, mode_in(matter)))
         self._ends = [0]
         self._serial = 0
 
@@ -80,6 +86,10 @@ class Spool:
         """The arrays of a segment that was written here, mapped."""
         return read_segment(self._folder / name, checksum, _JustWritten())[1]
 
+    def keep(self, array: NDArray[S]) -> Scratched[S]:
+        """An array, out of memory until the wave ends."""
+        return self._scratch.keep(array)
+
     def publish(self, names: Mapping[str, str]) -> None:
         """Move segments to the matter's folder, under the names that rows are about to have. Only the writer may."""
         for name, final in names.items():
@@ -89,6 +99,7 @@ class Spool:
     def close(self) -> None:
         """Close what is open."""
         self._bodies.close()
+        self._scratch.close()
 
     def _mapped(self) -> tuple[Any, Any]:
         self._bodies.flush()
