@@ -3,7 +3,7 @@
     discover → read → words → candidates → verified pairs → groups
 
 Reading is `read/` and `wave/intake.py`; the rest is here, one stage after the other, over arrays. Nothing is written
-and no lock is held: `matter/change/add.py` spools what comes out of it and commits it in one short transaction.
+and no lock is held: `matter/change/add.py` spools what comes out of it and commits it, all of it at once.
 """
 
 from __future__ import annotations

@@ -160,6 +160,20 @@ def test_the_doctor_names_passages_that_are_not_those_of_the_documents(matter: P
         ("UPDATE documents SET custodian = 'Lee Ann' WHERE number = 1", "that the table tallies does not count"),
         ("UPDATE documents SET doubt = 'some' WHERE number = 1", "that the table tallies does not count"),
         ("UPDATE tallies SET copied = 1 - copied WHERE status = 'principal'", "the table tallies does not count"),
+        (
+            "UPDATE waves SET last_document = last_document + 1",
+            "waves has rows that are wrong: with another last document",
+        ),
+        (
+            "UPDATE waves SET last_passage = last_passage + 1",
+            "waves has rows that are wrong: with another last document",
+        ),
+        ("UPDATE waves SET last_document = last_document - 1", "with another number of documents than it says"),
+        ("UPDATE waves SET last_passage = last_passage - 1", "with a passage that is not there"),
+        (
+            "UPDATE waves SET last_passage = 'many'",
+            "the table waves holds a value in last_passage that cannot be there",
+        ),
     ],
 )
 def test_the_doctor_counts_groups_and_tallies(matter: Path, statement: str, said: str) -> None:
@@ -188,7 +202,10 @@ def test_the_doctor_counts_groups_and_tallies(matter: Path, statement: str, said
             "UPDATE families SET family = {family} WHERE relation = 'similar' AND family = {other}",
             "in another family of",
         ),
-        ("INSERT INTO families VALUES ('similar', 99, 1)", "families has rows that are wrong: of no distinct text"),
+        (
+            "DELETE FROM passages WHERE number = (SELECT max(passage) FROM families)",
+            "families has rows that are wrong: of no distinct text",
+        ),
         ("DELETE FROM dense_families", "so large that it is dense, and not among the dense ones"),
         (
             "INSERT INTO dense_families VALUES ('similar', {family}, 0)",
@@ -419,5 +436,6 @@ def fill(plain: sqlite3.Connection, count: int) -> None:
     plain.executemany("INSERT INTO tallies VALUES (?, '', ?, ?, 0, ?)", tallies)
     details = json.dumps({"recall": 1, "generator": "overlap", "seconds": {}})
     plain.executemany(
-        "INSERT INTO waves VALUES (?, ?, '', ?, ?)", [(wave, f"wave {wave}", count, details) for wave in (1, 2)]
+        "INSERT INTO waves VALUES (?, ?, '', ?, ?, ?, ?)",
+        [(wave, f"wave {wave}", count, wave * count, count, details) for wave in (1, 2)],
     )

@@ -218,7 +218,7 @@ def test_a_database_holds_our_tables_and_nothing_else(matter: Path, statement: s
 
 def test_pairs_of_documents_that_are_not_there_are_refused(matter: Path, tmp_path: Path) -> None:
     """A pair names a number that no document has: the report says so, and does not look it up in its tables."""
-    change(matter, "UPDATE OR IGNORE pairs SET b = 1000000 WHERE relation = 'contains'")
+    change(matter, "UPDATE OR IGNORE pairs SET a = 1000000 WHERE relation = 'contains'")
     with pytest.raises(MatterError, match="pairs"):
         write_html(tc.open(matter), tmp_path / "report.html", SILENT)
 
@@ -489,7 +489,14 @@ def test_similar_does_not_write_through_a_planted_link(matter: Path, canary: Pat
     assert ran.code == 0, ran
 
 
-OWN = (*(f"matter.sqlite{end}" for end in ("", "-wal", "-shm")), "matter.lock", "scan.lock", "scan.unfinished", STREAMS)
+OWN = (
+    *(f"matter.sqlite{end}" for end in ("", "-wal", "-shm")),
+    "matter.lock",
+    "scan.lock",
+    "wave.lock",
+    "scan.unfinished",
+    STREAMS,
+)
 
 
 @pytest.mark.slow

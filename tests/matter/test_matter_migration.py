@@ -42,9 +42,9 @@ MOTHER = Path(__file__).with_name("format_mother.py")
 STREAMS, VOCABULARY = "wave-0002.streams.segment", "wave-0001.vocabulary.segment"
 
 
-def unpacked(folder: Path) -> Path:
-    """The sample of format 5."""
-    with tarfile.open(FORMATS / "format-5" / "matter.tar.xz") as packed:
+def unpacked(folder: Path, number: int = 5) -> Path:
+    """The sample of a format."""
+    with tarfile.open(FORMATS / f"format-{number}" / "matter.tar.xz") as packed:
         packed.extractall(folder, filter="data")
     return folder / "matter"
 
@@ -96,12 +96,12 @@ class Whole:
     files: set[str]
 
     def check(self, matter: Path) -> None:
-        """Whatever has happened, this is how it ends: with one entry in the log, and with no file too many."""
-        assert stored_format(matter) in ("5", "6"), "a half-taken step is visible"
+        """Whatever has happened, this is how it ends: with an entry in the log for each step, and no file too many."""
+        assert stored_format(matter) in ("5", "7"), "a half-taken step is visible"
         assert said(matter) == self.said
-        assert stored_format(matter) == "6"
+        assert stored_format(matter) == "7"
         ended = rows(matter, "SELECT count(*) FROM audit WHERE action = 'migrate'")
-        assert ended == [(1,)]
+        assert ended == [(2,)]
         with tc.open(matter)._store.writing() as writer:  # the next writer sweeps away what a killed one has left
             tc.open(matter)._store.sweep(writer)
             assert writer.audit.wrong() == []
@@ -133,20 +133,20 @@ def test_the_log_goes_on_and_nothing_of_the_old_format_is_left(old: Path) -> Non
     before = rows(old, "SELECT * FROM audit ORDER BY number")
     tc.open(old)
     after = rows(old, "SELECT * FROM audit ORDER BY number")
-    assert after[:-1] == before
-    number, _, action, details, previous, _ = after[-1]
-    assert (number, action, previous) == (len(before) + 1, "migrate", before[-1][-1])
-    assert json.loads(details) == {"from": 5, "to": 6}
+    assert after[:-2] == before
+    for format, (number, _, action, details, previous, _) in enumerate(after[-2:], 5):
+        assert (number, action, previous) == (len(before) + format - 4, "migrate", after[number - 2][-1])
+        assert json.loads(details) == {"from": format, "to": format + 1}
     named = {name for (name,) in rows(old, "SELECT name FROM segments")}
     assert {file.name for file in old.glob("*.segment")} == named
-    assert stored_format(old) == "6"
+    assert stored_format(old) == "7"
     tc.open(old)
     assert rows(old, "SELECT * FROM audit ORDER BY number") == after, "opened again, nothing is done"
 
 
 def test_what_the_last_step_makes_is_what_this_version_writes() -> None:
     """A later format raises these; then the step must keep what it writes, and the tables that it makes."""
-    assert tables.FORMAT == 6
+    assert tables.FORMAT == 7
     assert segments.AFTER == words.WORD_SPEC
     assert bodies.TEXT_SPEC.version == 1
 
@@ -164,8 +164,10 @@ SAME = (
 )
 
 
-def test_its_rows_are_those_of_a_scan_with_this_version(old: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [5, 6])
+def test_its_rows_are_those_of_a_scan_with_this_version(number: int, tmp_path: Path) -> None:
     """The same documents, added in the same way, make the same rows; only where they lay differs."""
+    old = unpacked(tmp_path, number)
     from make_format_sample import make_matter
 
     (tmp_path / "again").mkdir()
@@ -175,6 +177,8 @@ def test_its_rows_are_those_of_a_scan_with_this_version(old: Path, tmp_path: Pat
         columns = ", ".join(column.name for column in tables.metadata.tables[name].columns if column.name != "root")
         query = f"SELECT {columns} FROM {name} ORDER BY {columns}"
         assert rows(old, query) == rows(tmp_path / "again" / "matter", query), name
+    query = "SELECT number, name, documents, last_document, last_passage FROM waves ORDER BY number"
+    assert rows(old, query) == rows(tmp_path / "again" / "matter", query)
     query = "SELECT wave, kind, first, last, unit FROM segments WHERE kind NOT LIKE 'index-%' ORDER BY kind, wave"
     assert rows(old, query) == rows(tmp_path / "again" / "matter", query)
 
@@ -211,7 +215,7 @@ def test_a_matter_without_documents_is_brought_forward(tmp_path: Path) -> None:
     opened = tc.open(matter)
     assert opened.documents() == []
     assert opened.add(room).documents == 1
-    assert stored_format(matter) == "6"
+    assert stored_format(matter) == "7"
 
 
 # Kills, faults, and others at the same time
@@ -330,7 +334,7 @@ def check_refused(matter: Path) -> None:
     before = state(matter)
     with pytest.raises(Unwritable) as refused:
         tc.open(matter)
-    assert f"{matter} has format 5 and must be brought forward to format 6" in refused.value.message
+    assert f"{matter} has format 5 and must be brought forward to format 7" in refused.value.message
     assert "Copy its folder" in refused.value.hint
     assert "truecopy status --matter COPY" in refused.value.hint
     assert state(matter) == before

@@ -70,10 +70,10 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
 class Mother:
     """The process whose children are killed."""
 
-    def __init__(self) -> None:
+    def __init__(self, *words: str) -> None:
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # a fork keeps no threads
         self._process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", str(MOTHER)],
+            [sys.executable, "-W", "ignore", str(MOTHER), *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -110,9 +110,10 @@ class Mother:
         assert self._process.stdout.readline().strip() in expected
 
 
-@pytest.fixture(scope="module")
-def mother() -> Iterator[Mother]:
-    running = Mother()
+@pytest.fixture(scope="module", params=[(), ("ahead",)], ids=["at once", "ahead"])
+def mother(request: pytest.FixtureRequest) -> Iterator[Mother]:
+    """One whose children write a wave in one transaction, and one whose children write its rows ahead of it."""
+    running = Mother(*request.param)
     yield running
     running.end()
 

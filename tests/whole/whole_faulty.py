@@ -122,7 +122,15 @@ def _warm(folder: Path) -> None:
             assert run(words) == 0, words
 
 
+def _write_few_at_once() -> None:
+    """Let small waves be written as large ones are, so that calls fail between their transactions too."""
+    from truecopy.matter.change import ahead, rows
+
+    ahead.MANY, ahead.SHARE, rows._ROWS_AT_ONCE = 1, 0.0, 4
+
+
 def main() -> None:
+    _write_few_at_once()
     library = ctypes.CDLL(sys.argv[1])
     library.faults_count.restype = ctypes.c_long
     with tempfile.TemporaryDirectory() as name:

@@ -3,6 +3,8 @@
 For each request (a JSON list: action, matter, paths) on standard input it forks a child and says `began`; on
 `kill` it kills the child, on `wait` it lets it end; then it says `ended` and how. A child begins with its work at
 once, so that a moment of its life is a moment of the work and not of starting Python.
+
+With the argument `ahead` a small wave is written as a large one is: its rows ahead of it, here a few in a transaction.
 """
 
 from __future__ import annotations
@@ -36,7 +38,16 @@ def warm() -> None:
         work("add", matter, [str(files[2])])
 
 
+def write_few_at_once() -> None:
+    """Write the rows of every wave, but a matter's first, ahead of it, and few of them in each transaction."""
+    from truecopy.matter.change import ahead, rows
+
+    ahead.MANY, ahead.SHARE, rows._ROWS_AT_ONCE = 1, 0.0, 4
+
+
 def main() -> None:
+    if sys.argv[1:] == ["ahead"]:
+        write_few_at_once()
     warm()
     print("ready", flush=True)
     for line in sys.stdin:

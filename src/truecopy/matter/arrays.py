@@ -126,14 +126,17 @@ class Arrays:
         except OSError:
             return None
 
-    def sweep(self, named: Iterable[str]) -> None:
-        """Remove segments that no row names: a killed writer left them. Only the writer may call this."""
+    def sweep(self, named: Iterable[str], into: Path | None = None) -> None:
+        """Remove segments that no row names, or move them: a killed writer left them. Only the writer may call this."""
         known = set(named)
         for file in [*self._folder.glob("*.segment"), *self._folder.glob("*.part")]:
             ours = SEGMENT.fullmatch(file.name) or PART.fullmatch(file.name)
             if ours and file.name not in known and not file.is_dir():
                 with contextlib.suppress(PermissionError):  # Windows: somebody still reads it; a later writer sweeps
-                    file.unlink(missing_ok=True)
+                    if into is None:
+                        file.unlink(missing_ok=True)
+                    else:
+                        file.replace(into / f"swept-{file.name}")
 
     def _path(self, file: File) -> Path:
         """Where the segment is that a row names; a name of another form, or of another kind or wave, is refused."""

@@ -29,9 +29,10 @@ from truecopy.hints import pasted
 from truecopy.locks import held
 from truecopy.matter.arrays import Arrays
 from truecopy.matter.opened import Opened
-from truecopy.matter.sql import guard, migrations, readers, tables, writers
+from truecopy.matter.sql import guard, migrations, readers, tables, unseen, writers
 from truecopy.matter.sql.facts import Facts
 from truecopy.matter.sql.guard import (
+    ADDING,
     DATABASE,
     LOCK,
     SCANNING,
@@ -53,7 +54,7 @@ from truecopy.stopping import check
 from truecopy.troubles import forbidden
 
 _LOCK = LOCK
-_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", _LOCK, SCANNING, UNFINISHED)
+_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", _LOCK, SCANNING, ADDING, UNFINISHED)
 PATIENCE = 10.0
 """Seconds that a writer waits for another one: most are done in less."""
 LONGER = 60
@@ -175,25 +176,34 @@ class Store:
             finally:
                 self._snapshot.reset(token)
 
+    @contextlib.contextmanager
+    def adding(self) -> Iterator[None]:
+        """Be the one that writes a wave; what is not about waves others may write meanwhile."""
+        with _locked(self.folder, ADDING, PATIENCE * LONGER):
+            yield
+
     def must_be_writable(self) -> None:
         """Refuse a matter that cannot be written to, before hours of work."""
         if not _writable(self.folder / DATABASE) and (self.folder / DATABASE).exists():
             raise unwritable(self.folder)
 
     @contextlib.contextmanager
-    def writing(self, *, longer: bool = False) -> Iterator[State]:
+    def writing(self, *, longer: bool = False, unseen: bool = False) -> Iterator[State]:
         """The one writer's state: everything that is changed in it becomes visible at its end, or nothing does.
 
-        `longer`: what is to be written took long to compute, so it is worth waiting for others.
+        `longer`: what is to be written took long to compute, so it is worth waiting for others. `unseen`: only rows
+        that nobody sees yet are written, so nobody has to wait until they are on the disk.
         """
         self.must_be_writable()
         if self._without_locks:  # a by-product of reading, such as an index, must not spoil what is being read
             raise MatterBusy(f"The matter {self.folder} is being read without locks.", "Run the same command again.")
-        with _locked(self.folder, PATIENCE * LONGER if longer else PATIENCE):
+        with _locked(self.folder, _LOCK, PATIENCE * LONGER if longer else PATIENCE):
             before: Seen = None
             try:
                 with _writer(self.folder / DATABASE, older=self._older).connect() as connection:
                     before = _state(connection)
+                    if unseen:
+                        writers.flush_later(connection.connection.dbapi_connection)
                     # The driver begins by itself only before rows are changed: tables would be made one by one.
                     connection.exec_driver_sql("BEGIN IMMEDIATE")
                     yield State(connection, self.arrays, self.opened, self.folder)
@@ -215,13 +225,26 @@ class Store:
                 self._sweep_quietly()  # nothing was committed: what was written only fills the disk
                 said = "; it is as it was before" if still else ""
                 raise not_written(self.folder / DATABASE, error, said) from error
-        self._move_log()
+        self._move_log(waits=longer)
 
-    def _move_log(self) -> None:
-        """Move a long log to the database, now that others may write; where that fails, a later writer does it."""
-        if writers.has_long_log(self.folder / DATABASE):
+    def _move_log(self, *, waits: bool) -> None:
+        """Move a long log to the database, now that others may write; where that fails, a later writer does it.
+
+        Who does not want to wait (`waits`) leaves it to the one that adds documents, if there is one.
+        """
+        if writers.has_long_log(self.folder / DATABASE) and (waits or not self._is_added_to()):
             with contextlib.suppress(Exception), self._engine.connect() as connection:
                 writers.move_log(connection.connection.dbapi_connection)
+
+    def _is_added_to(self) -> bool:
+        """Whether somebody writes a wave just now."""
+        if not (self.folder / ADDING).exists():
+            return False
+        try:
+            with held(self.folder / ADDING) as free:
+                return not free
+        except OSError:
+            return False
 
     def _ended(self, before: Seen, uncertain: _UncertainError) -> MatterError:
         """What to say after a commit that failed: only what was seen."""
@@ -236,14 +259,19 @@ class Store:
         """Remove the database and its side files, and the folder if nothing else is in it."""
         self.close()
         for name in _OWN:
-            with contextlib.suppress(*([PermissionError] if name == SCANNING else [])):  # Windows keeps what is held
+            with contextlib.suppress(
+                *([PermissionError] if name in (SCANNING, ADDING) else [])
+            ):  # Windows keeps what is held
                 (self.folder / name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # something else is in it
             self.folder.rmdir()
 
-    def sweep(self, state: State) -> None:
-        """Remove segments that no row names: a killed writer left them. Only the writer may call this."""
-        self.arrays.sweep(state.files.names())
+    def sweep(self, state: State, into: Path | None = None) -> None:
+        """Remove segments that no row names: a killed writer left them. Only the writer may call this.
+
+        They go `into` a folder that is removed later, if one is given: to remove large files takes time.
+        """
+        self.arrays.sweep(state.files.names(), into)
         migrations.sweep_former(self.folder, state.files.names())
 
     def _sweep_quietly(self) -> None:
@@ -331,7 +359,7 @@ def _engine(path: Path, *, older: bool = False) -> Engine:
         if record.info.setdefault("truecopy.file", now) != now:
             raise DisconnectionError
 
-    return watch(engine, path, _nothing, older=older)
+    return watch(engine, path, _nothing if older else unseen.hide, older=older)
 
 
 def _writer(path: Path, *, older: bool = False) -> Engine:
@@ -343,7 +371,12 @@ def _writer(path: Path, *, older: bool = False) -> Engine:
 
     engine = create_engine("sqlite://", poolclass=NullPool, creator=connect)
 
-    return watch(engine, path, writers.configure, older=older)
+    def configure(connection: sqlite3.Connection) -> None:
+        writers.configure(connection)
+        if not older:
+            unseen.hide(connection)
+
+    return watch(engine, path, configure, older=older)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -409,14 +442,14 @@ def _check_whole(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _locked(folder: Path, patience: float) -> Iterator[None]:
-    """Hold the writers' lock, once it is free; the system frees it when the process ends, however it ends."""
+def _locked(folder: Path, name: str, patience: float) -> Iterator[None]:
+    """Hold a lock of the writers, once it is free; the system frees it when the process ends, however it ends."""
     check_files(folder)
     with contextlib.ExitStack() as stack:
         try:
-            touch(folder / _LOCK, mode_in(folder))
+            touch(folder / name, mode_in(folder))
             end = time.monotonic() + patience
-            while not (free := stack.enter_context(held(folder / _LOCK))) and time.monotonic() < end:
+            while not (free := stack.enter_context(held(folder / name))) and time.monotonic() < end:
                 check()
                 time.sleep(_LOOK)
         except OSError as error:

@@ -2,6 +2,7 @@
 
 add         a wave
 rows        the rows of a wave, before they are written
+ahead       writing the new ones ahead of a large wave, while others write too
 following   computing again where somebody else was quicker
 room        what of a wave does not fit into memory, kept in its spool
 spool       what a wave has written before it is committed

@@ -1,4 +1,4 @@
-"""Adding a wave: computed without any lock, then committed in one short transaction.
+"""Adding a wave: computed without any lock, then committed in one short transaction (`ahead.py` for what is many rows).
 
 If another wave was committed meanwhile, the result is settled and completed again after that one, so that the end is
 the same as if they had come one after the other. Killed at any moment, the matter is as it was before, or as it is
@@ -24,7 +24,7 @@ from truecopy.heap import keep_large_apart
 from truecopy.index.rows import Rows, rows_of
 from truecopy.matter.before import Before
 from truecopy.matter.bodies import TEXTS, stated_size, unpacked
-from truecopy.matter.change.families import put_families
+from truecopy.matter.change.ahead import is_large, sweep_at_once, sweep_unseen, write_ahead
 from truecopy.matter.change.following import TRIES
 from truecopy.matter.change.room import SpoolRoom
 from truecopy.matter.change.rows import WaveRows, wave_rows
@@ -41,13 +41,12 @@ from truecopy.matter.indexing import (
 from truecopy.matter.signed import SignedText, index_kind, read_statistics, sign_texts, signature_kind
 from truecopy.matter.sql.audit import now
 from truecopy.matter.sql.files import File
-from truecopy.matter.sql.tallies import Tally
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
 from truecopy.matter.texts import STREAMS
 from truecopy.matter.words import VOCABULARY, WORD_SPEC
 from truecopy.memory import memory_allowed
-from truecopy.model import DOCUMENT, STATUSES, Reading
+from truecopy.model import DOCUMENT, STATUSES, Reading, Wave
 from truecopy.pipeline import compute_wave
 from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
@@ -141,29 +140,51 @@ def _add_wave(
         while True:
             with store.snapshot() as state:
                 computed = _compute(state, spool, room, intake, threads, progress, watch)
-            with store.writing(longer=True) as state:
-                if computed.is_stale(state):  # somebody was quicker
-                    intake = _without_known(state, intake)
-                    if not intake.arrivals:
-                        return Added(0, {}, "", intake.already, watch.seconds, links=links)
-                    tries += 1
-                    if tries < TRIES:
-                        continue
-                    computed = _compute(
-                        state, spool, room, intake, threads, progress, watch
-                    )  # and now nobody else writes
-                store.sweep(state)
+            with store.adding():
+                sweep_unseen(store)
                 sweep_spools(store.folder)
-                with watch.stage("store"), during(progress, "store"):
-                    given, written = _commit(state, spool, computed, name, reading, watch)
-                commit = time.perf_counter()
-                progress.start("store", None, "documents")
-            break
+                with watch.stage("store"):
+                    ahead = _write_ahead(store, computed)
+                with store.writing(longer=True) as state:
+                    if computed.is_stale(state):  # somebody was quicker
+                        intake = _without_known(state, intake)
+                        if not intake.arrivals:
+                            return Added(0, {}, "", intake.already, watch.seconds, links=links)
+                        tries += 1
+                        if tries < TRIES:
+                            continue
+                        sweep_at_once(state)
+                        ahead = False
+                        computed = _compute(
+                            state, spool, room, intake, threads, progress, watch
+                        )  # and now nobody else writes
+                    store.sweep(state, spool.folder)
+                    with watch.stage("store"), during(progress, "store"):
+                        if not ahead:
+                            computed.rows.new.insert(state)
+                        given, written = _commit(state, spool, computed, name, reading, watch)
+                    commit = time.perf_counter()
+                    progress.start("store", None, "documents")
+                break
         store.arrays.note_written(written)
     progress.finish()
     watch.seconds["store"] += time.perf_counter() - commit
     taken_name = name if name is not None and name != given else ""
     return replace(_added(computed.result, given, intake, watch, links), name_taken=taken_name)
+
+
+def _write_ahead(store: Store, computed: _Computed) -> bool:
+    """Write the new rows of a wave ahead of it, if they are many; whether they were.
+
+    In a matter without documents nobody has anything to write, and the indexes of tables are made when they are full.
+    """
+    if not computed.result.after or not is_large(computed.rows.new):
+        return False
+    with store.reading() as state:
+        if computed.is_stale(state):
+            return False
+    write_ahead(store, computed.rows.new)
+    return True
 
 
 def _names(state: State) -> set[str]:
@@ -219,7 +240,7 @@ def _compute(
     result = compute_wave(Before(state), intake, settings, threads, progress, watch, room)
     spooled = _spool(state, spool, room, result, threads, progress, watch)
     with watch.stage("store"), during(progress, "store"):
-        rows = wave_rows(result)
+        rows = wave_rows(state, result)
     return _Computed(settings, signings, result, spooled, rows)
 
 
@@ -323,24 +344,13 @@ def _commit(
     reading: ReadSettings,
     watch: Stopwatch,
 ) -> tuple[str, list[File]]:
-    """Write the rows of a wave, and move its segments to where the rows say they are; the wave's name, and these."""
+    """Write what makes a wave count whose new rows are written, and move its segments to where their rows say they are;
+    the wave's name, and these.
+    """
     result, settings = computed.result, computed.settings
     wave = result.after + 1
     name = _free_name(state, name)
-    joined, rows = result.joined, computed.rows
-    state.documents.insert(rows.documents)
-    state.passages.insert(rows.passages)
-    if rows.pairs is None:
-        state.pairs.insert_all(result.pairs, result.numbers)
-    else:
-        state.pairs.insert_rows(rows.pairs)
-    put_families(state, result.families)
-    state.groups.write(settings)
-    state.groups.insert(joined.principals.items())
-    state.groups.set_sizes(joined.sizes)
-    tallies = Counter(rows.tallies)
-    tallies.update(_change_statuses(state, joined.changed))
-    state.tallies.change(tallies)
+    computed.rows.changes.write(state, settings)
     files = published(state, spool, computed.spooled, wave)
     details = {
         "generator": result.generator,
@@ -350,24 +360,10 @@ def _commit(
         "settings": settings.as_json(),
         "encoding": list(reading.encoding),
     }
-    state.waves.insert(wave, name, now(), len(result.documents), details)
+    last = result.documents[-1].number, result.first_passage + len(result.fresh) - 1
+    state.waves.insert(Wave(name, len(result.documents), now()), wave, last, details)
     state.audit.record("add", {"wave": name, "documents": len(result.documents), "pairs": result.pair_count})
     return name, files
-
-
-def _change_statuses(state: State, changed: Mapping[int, str]) -> Counter[Tally]:
-    """Give the first documents of some passages other statuses; returns what the tallies change by."""
-    rows = state.passages.numbered(changed)
-    by_document = {row.document: changed[passage] for passage, row in rows.items()}
-    tallies: Counter[Tally] = Counter()
-    numbers = {wave.name: number for number, wave in zip(state.waves.numbers(), state.waves.every(), strict=True)}
-    for kept in state.documents.numbered(by_document):
-        one = kept.document
-        before = Tally(numbers[one.wave], one.custodian, one.status, int(bool(one.copy_of)), int(bool(one.doubt)))
-        tallies[before] -= 1
-        tallies[before._replace(status=by_document[one.number])] += 1
-    state.documents.set_statuses(by_document)
-    return tallies
 
 
 def _added(result: WaveResult, name: str, intake: Intake, watch: Stopwatch, links: int) -> Added:

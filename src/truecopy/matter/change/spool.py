@@ -50,7 +50,9 @@ class Spool:
     """One wave's spool."""
 
     def __init__(self, matter: Path, folder: Path) -> None:
-        self._matter, self._folder = matter, folder
+        self._matter = matter
+        self.folder = folder
+        """Where it is; whatever is in it is removed at its end."""
         self._bodies = make_new(folder / _BODIES, mode_in(matter))
         self._scratch = Scratch(make_new(folder / _SCRATCH, mode_in(matter)))
         self._ends = [0]
@@ -80,11 +82,11 @@ class Spool:
         """A segment; returns the name that it has here, and its checksum."""
         self._serial += 1
         name = f"{self._serial:06d}.segment"
-        return name, write_segment(self._folder / name, spec, arrays, mode_in(self._matter))
+        return name, write_segment(self.folder / name, spec, arrays, mode_in(self._matter))
 
     def read(self, name: str, checksum: str) -> dict[str, Any]:
         """The arrays of a segment that was written here, mapped."""
-        return read_segment(self._folder / name, checksum, _JustWritten())[1]
+        return read_segment(self.folder / name, checksum, _JustWritten())[1]
 
     def keep(self, array: NDArray[S]) -> Scratched[S]:
         """An array, out of memory until the wave ends."""
@@ -93,7 +95,7 @@ class Spool:
     def publish(self, names: Mapping[str, str]) -> None:
         """Move segments to the matter's folder, under the names that rows are about to have. Only the writer may."""
         for name, final in names.items():
-            (self._folder / name).replace(self._matter / final)
+            (self.folder / name).replace(self._matter / final)
         sync_folder(self._matter)  # before the rows that name them
 
     def close(self) -> None:
@@ -104,7 +106,7 @@ class Spool:
     def _mapped(self) -> tuple[Any, Any]:
         self._bodies.flush()
         size = self._ends[-1]
-        path = self._folder / _BODIES
+        path = self.folder / _BODIES
         bodies = np.memmap(path, np.uint8, "r", shape=(size,)) if size else np.empty(0, np.uint8)
         return bodies, np.array(self._ends, np.int64)
 

@@ -11,6 +11,9 @@ import sqlite3
 from collections.abc import Iterator
 
 from sqlalchemy import Connection, Table, select
+from sqlalchemy.schema import CreateIndex, DropIndex
+
+from truecopy.matter.sql.unseen import THE_TABLE
 
 _CACHE = 32 << 10
 """KiB of pages that a writer keeps; SQLite's own number is 2 MiB."""
@@ -35,7 +38,7 @@ def indexed_late(connection: Connection, table: Table, rows: int) -> Iterator[No
         return
     indexes = sorted(table.indexes, key=lambda index: str(index.name))
     for index in indexes:
-        index.drop(connection)
+        connection.execute(DropIndex(index), execution_options=THE_TABLE)
     yield
     for index in indexes:
-        index.create(connection)
+        connection.execute(CreateIndex(index), execution_options=THE_TABLE)

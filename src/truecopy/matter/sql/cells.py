@@ -79,7 +79,15 @@ _LINE = re.compile(r".+")
 _HEX = {"md5": 32, "sha1": 40, "sha256": 64, "words_sha256": 64, "figures_sha256": 64}
 
 RULES_OF: dict[str, dict[str, Rule]] = {
-    "waves": {"number": _number(1, 10**6), "name": _TEXT, "added": _TEXT, "documents": _NUMBER, "details": _TEXT},
+    "waves": {
+        "number": _number(1, 10**6),
+        "name": _TEXT,
+        "added": _TEXT,
+        "documents": _NUMBER,
+        "last_document": _NUMBER,
+        "last_passage": _NUMBER,
+        "details": _TEXT,
+    },
     "documents": {
         "number": _number(1),
         "id": Rule(str, form=_LINE),

@@ -17,6 +17,7 @@ from truecopy.matter.sql.pairs import Pairs
 from truecopy.matter.sql.passages import Passages
 from truecopy.matter.sql.signings import Signings
 from truecopy.matter.sql.tallies import Tallies
+from truecopy.matter.sql.unseen import THE_TABLE, Unseen
 from truecopy.matter.sql.waves import Waves
 
 
@@ -77,6 +78,11 @@ class Database:
         return Signings(self.connection)
 
     @cached_property
+    def unseen(self) -> Unseen:
+        """What nobody sees of a wave that was not written to its end."""
+        return Unseen(self.connection)
+
+    @cached_property
     def audit(self) -> Audit:
         """The log."""
         return Audit(self.connection)
@@ -85,4 +91,4 @@ class Database:
         """Take everything out but the facts: a scan starts over."""
         for table in reversed(tables.metadata.sorted_tables):
             if table is not tables.facts:
-                self.connection.execute(table.delete())
+                self.connection.execute(table.delete(), execution_options=THE_TABLE)

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, func, select
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import check_rows
 from truecopy.matter.sql.plain import Statement, lasting
+from truecopy.matter.sql.unseen import THE_TABLE
 
 I64 = NDArray[np.int64]
 
@@ -98,7 +99,7 @@ class FamilyRows:
         rows = [(relation, passage, family) for passage, family in sorted(families.items())]
         if rows:
             statement = (
-                "INSERT INTO families (relation, passage, family) VALUES (?, ?, ?) "
+                "INSERT INTO main.families (relation, passage, family) VALUES (?, ?, ?) "
                 "ON CONFLICT (relation, passage) DO UPDATE SET family = excluded.family"
             )
             self._connection.exec_driver_sql(statement, rows)
@@ -107,7 +108,7 @@ class FamilyRows:
         """Put all passages of some families into others."""
         rows = [(into, relation, family) for family, into in sorted(families.items())]
         if rows:
-            statement = "UPDATE families SET family = ? WHERE relation = ? AND family = ?"
+            statement = "UPDATE main.families SET family = ? WHERE relation = ? AND family = ?"
             self._connection.exec_driver_sql(statement, rows)
 
     def put_dense(self, relation: str, left_out: Mapping[int, int], gone: Iterable[int] = ()) -> None:
@@ -121,7 +122,7 @@ class FamilyRows:
 
     def forget(self) -> None:
         """Take all families out."""
-        self._connection.execute(_FAMILIES.delete())
+        self._connection.execute(_FAMILIES.delete(), execution_options=THE_TABLE)
         self._connection.execute(_DENSE.delete())
 
 

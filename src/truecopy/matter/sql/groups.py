@@ -87,7 +87,7 @@ class Groups:
         """Add passages with their principals."""
         rows = [(self._name, int(passage), int(principal)) for passage, principal in principals]
         if rows:
-            statement = "INSERT INTO group_members (grouping, passage, principal) VALUES (?, ?, ?)"
+            statement = "INSERT INTO main.group_members (grouping, passage, principal) VALUES (?, ?, ?)"
             self._connection.exec_driver_sql(statement, rows)
 
     def set_sizes(self, sizes: Mapping[int, int]) -> None:
@@ -95,7 +95,7 @@ class Groups:
         rows = [(self._name, int(principal), int(size)) for principal, size in sorted(sizes.items())]
         if rows:
             statement = (
-                "INSERT INTO groups (grouping, principal, documents) VALUES (?, ?, ?) "
+                "INSERT INTO main.groups (grouping, principal, documents) VALUES (?, ?, ?) "
                 "ON CONFLICT (grouping, principal) DO UPDATE SET documents = excluded.documents"
             )
             self._connection.exec_driver_sql(statement, rows)

@@ -28,7 +28,8 @@ DATABASE = "matter.sqlite"
 LOCK = "matter.lock"
 UNFINISHED = "scan.unfinished"
 SCANNING = "scan.lock"
-_LOCKS = (LOCK, SCANNING)
+ADDING = "wave.lock"
+_LOCKS = (LOCK, SCANNING, ADDING)
 _BESIDE = ("-wal", "-shm")
 """What SQLite keeps beside the database, and writes to."""
 _NEVER = (f"{DATABASE}-journal", *(f"{lock}{end}" for lock in _LOCKS for end in ("-journal", *_BESIDE)))
@@ -376,8 +377,8 @@ def _form(number: int | None) -> MetaData | None:
     """The tables of a format that can be read, if only to be brought forward."""
     if number == tables.FORMAT:
         return tables.metadata
-    if number != tables.OLDEST:
+    if number is None or not tables.OLDEST <= number < tables.FORMAT:
         return None
-    from truecopy.matter.sql import format_5
+    from truecopy.matter.sql import format_5, format_6
 
-    return format_5.metadata
+    return {5: format_5.metadata, 6: format_6.metadata}[number]

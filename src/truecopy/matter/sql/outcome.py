@@ -50,8 +50,9 @@ def look(database: Path, before: Seen, after: Seen, error: BaseException) -> tup
             found = state_of(connection)
             if found == after != before:
                 return Outcome.AFTER, _said(connection)
+            # Rows that nobody sees yet change nothing that is seen, whether they were written or not.
             # On a full disk the log was cut off before its mark. Any other log is emptied: it might hold the mark.
-            if found == before and (trouble(error) is Trouble.FULL or _emptied(connection)):
+            if found == before and (after == before or trouble(error) is Trouble.FULL or _emptied(connection)):
                 return Outcome.BEFORE, ""
     except (sqlite3.Error, OSError):
         pass

@@ -19,6 +19,7 @@ from truecopy.matter.sql import tables
 from truecopy.matter.sql.bulk import indexed_late
 from truecopy.matter.sql.cells import MOST, check_column, check_rows, wrong_cell
 from truecopy.matter.sql.plain import MANY, Statement
+from truecopy.matter.sql.unseen import THE_TABLE
 from truecopy.model import DOCUMENT, MEASURED, Scores
 from truecopy.threshold import WHOLE, ten_thousandths
 
@@ -35,7 +36,7 @@ _ROWS_AT_ONCE = 20_000
 """How many pairs are in memory as Python objects at a time."""
 _INSERTED = ("unit", "relation", "a", "b", *MEASURED, "kind")
 # The driver's own statement: for a million rows it is several times as fast as the compiler's.
-_INSERT = f"INSERT INTO pairs ({', '.join(_INSERTED)}) VALUES ({', '.join('?' * len(_INSERTED))})"  # noqa: S608
+_INSERT = f"INSERT INTO main.pairs ({', '.join(_INSERTED)}) VALUES ({', '.join('?' * len(_INSERTED))})"  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +222,8 @@ class Pairs:
 
     def forget(self) -> None:
         """Take all pairs out."""
-        self._connection.execute(_TABLE.delete().where(_TABLE.c.unit == self._unit))
+        statement = _TABLE.delete().where(_TABLE.c.unit == self._unit)
+        self._connection.execute(statement, execution_options=THE_TABLE)
 
     def _of(self, relation: str) -> ColumnElement[bool]:
         return _is(self._unit, relation)
@@ -233,10 +235,13 @@ class Pairs:
         return np.concatenate(parts)
 
 
-def rows_by_relation(pairs: Judged, numbers: I64, unit: str = DOCUMENT) -> Iterator[list[PairRow]]:
+def rows_by_relation(
+    pairs: Judged, numbers: I64, unit: str = DOCUMENT, at_once: int | None = None
+) -> Iterator[list[PairRow]]:
     """The rows of pairs, one for each relation that holds, some at a time."""
-    for first in range(0, len(pairs), _ROWS_AT_ONCE):
-        some = pairs.take(slice(first, first + _ROWS_AT_ONCE))
+    step = at_once or _ROWS_AT_ONCE
+    for first in range(0, len(pairs), step):
+        some = pairs.take(slice(first, first + step))
         for relation in RELATION_NAMES:
             part = some.take(np.flatnonzero(some.holds[relation]))
             ends = numbers[part.a].tolist(), numbers[part.b].tolist()

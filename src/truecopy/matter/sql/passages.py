@@ -74,6 +74,6 @@ class Passages:
         """Write passages."""
         if rows:
             self._connection.exec_driver_sql(
-                "INSERT INTO passages (number, unit, document, place, words, shingles) VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO main.passages (number, unit, document, place, words, shingles) VALUES (?, ?, ?, ?, ?, ?)",
                 list(map(tuple, rows)),
             )

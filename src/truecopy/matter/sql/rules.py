@@ -232,6 +232,13 @@ _COUNTED: dict[str, str] = {
         "SELECT number FROM waves LEFT JOIN (SELECT wave, count(*) AS found FROM documents GROUP BY wave) "
         "ON wave = number WHERE documents <> coalesce(found, 0)"
     ),
+    "waves: with another last document or passage than it has": (
+        "SELECT number FROM (SELECT w.number, last_document, last_passage, "
+        "max(coalesce(found, 0)) OVER before AS document, max(coalesce(own, 0)) OVER before AS passage "
+        "FROM waves AS w LEFT JOIN (SELECT d.wave, max(d.number) AS found, max(p.number) AS own FROM documents AS d "
+        "LEFT JOIN passages AS p ON p.document = d.number GROUP BY d.wave) AS f ON f.wave = w.number "
+        "WINDOW before AS (ORDER BY w.number)) WHERE last_document <> document OR last_passage <> passage"
+    ),
     "tallies: of other documents than there are": (
         "SELECT wave, custodian, status FROM (SELECT wave, custodian, status, copied, doubted, documents FROM tallies "
         "EXCEPT TALLIED)"

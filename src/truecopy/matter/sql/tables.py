@@ -16,7 +16,7 @@ from sqlalchemy import (
 
 from truecopy.matter.sql.cells import apply
 
-FORMAT = 6
+FORMAT = 7
 """The format of the store. An older one is brought forward in numbered steps (`migrations.py`) or refused, a newer one
 is refused.
 
@@ -27,6 +27,7 @@ is refused.
    that were forged to share a hash for one.
 6: passages are what is compared, and have numbers of their own; texts are in segments; groups, families and tallies are
    kept up.
+7: a wave says which document and which passage are its last; rows after these are seen by nobody.
 """
 OLDEST = 5
 """The oldest format that can be brought forward."""
@@ -42,6 +43,8 @@ waves = Table(
     Column("name", String, nullable=False, unique=True),
     Column("added", String, nullable=False),
     Column("documents", Integer, nullable=False),
+    Column("last_document", Integer, nullable=False),  # of it and all before it; what comes after is not there yet
+    Column("last_passage", Integer, nullable=False),
     Column("details", Text, nullable=False),
 )
 

@@ -80,7 +80,16 @@ class Waves:
         query = select(_TABLE.c.number, _TABLE.c.details).order_by(_TABLE.c.number)
         return [(row.number, row.details) for row in self._connection.execute(query)]
 
-    def insert(self, number: int, name: str, added: str, documents: int, details: Mapping[str, Any]) -> None:
-        """Write a wave."""
-        row = {"number": number, "name": name, "added": added, "documents": documents, "details": json.dumps(details)}
+    def insert(self, wave: Wave, number: int, last: tuple[int, int], details: Mapping[str, Any]) -> None:
+        """Write a wave, with its last document and passage: from now on they and those before them are there."""
+        document, passage = last
+        row = {
+            "number": number,
+            "name": wave.name,
+            "added": wave.added,
+            "documents": wave.documents,
+            "last_document": document,
+            "last_passage": passage,
+            "details": json.dumps(details),
+        }
         self._connection.execute(_TABLE.insert(), row)

@@ -6,11 +6,12 @@ away afterwards. Each step leaves an entry in the audit log, and the log before 
 
 Steps are written with SQLAlchemy Core, so that another database can share them; what only SQLite has is in `sqlite.py`.
 A step is never changed to follow a later format: once `tables.py` describes that one, the step gets a copy of the
-tables that it makes, as `sql/format_5.py` is of those that the first step begins with.
+tables that it makes, as `sql/format_6.py` is.
 
 pages    rows of a former table, some at a time, with their cells checked
 sqlite   what only SQLite has
 to_6/    passages have numbers of their own; texts are in segments; groups, families and tallies are kept up
+to_7     waves say which document and which passage are their last
 """
 
 from __future__ import annotations
@@ -116,9 +117,9 @@ def _remove_new(store: Store, state: State) -> None:
 
 def _steps() -> dict[int, Step]:
     """The step that each format is left by; loaded only where one has to be taken."""
-    from truecopy.matter.sql.migrations.to_6 import bring
+    from truecopy.matter.sql.migrations import to_6, to_7
 
-    return {5: bring}
+    return {5: to_6.bring, 6: to_7.bring}
 
 
 def _check_whole(state: State, number: int) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from truecopy.matter.sql import format_5, tables
+from truecopy.matter.sql import format_5, format_6
 from truecopy.matter.sql.migrations.sqlite import put_aside
 from truecopy.matter.sql.migrations.to_6.documents import move_documents
 from truecopy.matter.sql.migrations.to_6.groups import move_groups
@@ -31,7 +31,7 @@ def bring(state: State) -> list[tuple[str, int, int]]:
     former = {
         name: put_aside(connection, table) for name, table in format_5.metadata.tables.items() if name not in _SAME
     }
-    made = [table for name, table in tables.metadata.tables.items() if name not in _SAME]
+    made = [table for name, table in format_6.metadata.tables.items() if name not in _SAME]
     for table in made:
         connection.execute(CreateTable(table))
     numbers = number_all(state, former["documents"])

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table
 
-from truecopy.matter.sql import format_5, tables
+from truecopy.matter.sql import format_5, format_6
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.migrations.pages import pages
 from truecopy.matter.sql.migrations.to_6.numbering import Numbers
@@ -33,15 +33,15 @@ def move_documents(connection: Connection, former: Table, numbers: Numbers) -> N
         }
         own = [original == number for original, number in zip(page["original"], page["number"], strict=True)]
         _insert_passages(connection, given, own)
-        names = [column.name for column in tables.documents.columns]
+        names = [column.name for column in format_6.documents.columns]
         rows = zip(*(given[name] for name in names), strict=True)
-        connection.execute(tables.documents.insert(), [dict(zip(names, row, strict=True)) for row in rows])
+        connection.execute(format_6.documents.insert(), [dict(zip(names, row, strict=True)) for row in rows])
         copied = (int(number is not None) for number in page["copy_of"])
         doubted = (int(doubt != "") for doubt in page["doubt"])
         tallies.update(zip(page["wave"], given["custodian"], page["status"], copied, doubted, strict=True))
     counted = [{**dict(zip(_TALLIED, tally, strict=True)), "documents": count} for tally, count in tallies.items()]
     if counted:
-        connection.execute(tables.tallies.insert(), counted)
+        connection.execute(format_6.tallies.insert(), counted)
 
 
 def _insert_passages(connection: Connection, given: dict[str, Any], own: list[bool]) -> None:
@@ -53,4 +53,4 @@ def _insert_passages(connection: Connection, given: dict[str, Any], own: list[bo
         if is_own
     ]
     if rows:
-        connection.execute(tables.passages.insert(), rows)
+        connection.execute(format_6.passages.insert(), rows)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Table, select
 
-from truecopy.matter.sql import format_5, tables
+from truecopy.matter.sql import format_5, format_6
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.migrations.pages import pages
 from truecopy.matter.sql.migrations.to_6.numbering import Numbers
@@ -22,7 +22,7 @@ def move_groups(connection: Connection, groupings: Table, members: Table, number
         raise wrong_cell("group_members.grouping")
     for row in rows:
         new = {"name": row.name, "unit": "document", "threshold": row.threshold, "rule": row.rule}
-        connection.execute(tables.groupings.insert(), new)
+        connection.execute(format_6.groupings.insert(), new)
         heads = _move_members(connection, members, row.name, numbers)
         _write_sizes(connection, row.name, heads[numbers.passage[numbers.passage > 0]])
 
@@ -37,7 +37,7 @@ def _move_members(connection: Connection, members: Table, name: str, numbers: Nu
         heads[passages], known[passages] = principals, True
         rows = zip(passages.tolist(), principals.tolist(), strict=True)
         connection.execute(
-            tables.group_members.insert(),
+            format_6.group_members.insert(),
             [{"grouping": name, "passage": passage, "principal": principal} for passage, principal in rows],
         )
     grouped = heads[known]
@@ -55,4 +55,4 @@ def _write_sizes(connection: Connection, name: str, heads: I64) -> None:
         for principal, size in zip(principals.tolist(), sizes[principals].tolist(), strict=True)
     ]
     if rows:
-        connection.execute(tables.groups.insert(), rows)
+        connection.execute(format_6.groups.insert(), rows)

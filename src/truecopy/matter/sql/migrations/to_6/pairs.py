@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Table, select
 
 from truecopy.group.families import Families
-from truecopy.matter.sql import format_5, tables
+from truecopy.matter.sql import format_5, format_6
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.migrations.pages import pages
 from truecopy.matter.sql.migrations.to_6.numbering import Numbers
@@ -60,7 +60,7 @@ def move_pairs(connection: Connection, pairs: Table, dense: Table, numbers: Numb
 
 
 def _move_pairs(connection: Connection, former: Table, relation: str, numbers: Numbers, families: _Joined) -> None:
-    names = [column.name for column in tables.pairs.columns]
+    names = [column.name for column in format_6.pairs.columns]
     for page in pages(connection, former, format_5.pairs, ["a", "b"], [former.c.relation == relation]):
         both = np.array([page["a"], page["b"]], np.int64)
         if (both[0] >= both[1]).any():
@@ -69,7 +69,7 @@ def _move_pairs(connection: Connection, former: Table, relation: str, numbers: N
         families.join(np.stack([a, b]))
         given = {**page, "unit": ["document"] * len(a), "a": a.tolist(), "b": b.tolist()}
         rows = zip(*(given[name] for name in names), strict=True)
-        connection.execute(tables.pairs.insert(), [dict(zip(names, row, strict=True)) for row in rows])
+        connection.execute(format_6.pairs.insert(), [dict(zip(names, row, strict=True)) for row in rows])
 
 
 def _join_dense(
@@ -93,7 +93,7 @@ def _write_families(connection: Connection, relation: str, first: I64, left_out:
         some = inside[begin : begin + _ROWS_AT_ONCE]
         rows = zip(some.tolist(), first[some].tolist(), strict=True)
         connection.execute(
-            tables.families.insert(),
+            format_6.families.insert(),
             [{"relation": relation, "passage": passage, "family": family} for passage, family in rows],
         )
     # Pairs that were kept for the other relation may connect two dense families: together they lack what each lacked.
@@ -102,6 +102,6 @@ def _write_families(connection: Connection, relation: str, first: I64, left_out:
         lacking[int(first[family])] += count
     if lacking:
         connection.execute(
-            tables.dense_families.insert(),
+            format_6.dense_families.insert(),
             [{"relation": relation, "family": family, "left_out": count} for family, count in sorted(lacking.items())],
         )

@@ -18,7 +18,7 @@ from sqlalchemy import Table, select
 
 from truecopy.errors import DamagedSegment
 from truecopy.matter.checked import check_streams, check_vocabulary
-from truecopy.matter.sql import tables
+from truecopy.matter.sql import format_6
 from truecopy.matter.sql.cells import HINT, wrong_cell
 from truecopy.matter.sql.migrations.to_6.former import check_former_streams, check_former_vocabulary
 from truecopy.matter.sql.migrations.to_6.numbering import Numbers
@@ -208,4 +208,4 @@ def _file_name(state: State, wave: int, kind: str) -> str:
 
 def _name(state: State, name: str, wave: int, kind: str, first: int, last: int, checksum: str, unit: str = "") -> None:
     row = {"name": name, "wave": wave, "kind": kind, "first": first, "last": last, "checksum": checksum, "unit": unit}
-    state.connection.execute(tables.segments.insert(), row)
+    state.connection.execute(format_6.segments.insert(), row)
