@@ -111,6 +111,7 @@ def _compile_match() -> None:
     from truecopy.index.rows import rows_of_bags
     from truecopy.match.align import align
     from truecopy.match.judge import Passages
+    from truecopy.match.measures import distinct_shingles
     from truecopy.match.relations import DEFAULT_FLOORS
     from truecopy.match.verify import edit_distances
     from truecopy.pairing import Contained, Similar, find_contained, judge_pairs
@@ -129,6 +130,7 @@ def _compile_match() -> None:
     signs = Signs(np.zeros(128, np.uint8), np.zeros(0, np.uint64), np.zeros(3, np.int64))
     passages = Passages.of(streams, signs, np.zeros(2, np.int64), vocabulary, bag)
     list(judge_pairs(passages, similar, nothing, DEFAULT_FLOORS, 1))
+    distinct_shingles(streams.words, streams.offsets, streams.keys, np.arange(2, dtype=np.int32), 1)
     star(np.arange(2), a, b, zero, zero + 64)
     Families(2, 1).join(a, b)
     listed = run_lists.build(streams.words, streams.offsets, streams.keys, 80, 70, 1)

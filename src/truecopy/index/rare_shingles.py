@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.array_types import I64, U32, U64
 from truecopy.index.rounds import Some, in_rounds
 from truecopy.index.slots import Slots
 from truecopy.kernels import contain
+from truecopy.kernels.arrays import read_only
 from truecopy.model import SHORTEST_CONTAINED
 from truecopy.progress import in_passes
 from truecopy.stopping import check
@@ -82,7 +84,7 @@ class RareShingles:
         return Inside(contained, containing, self.sizes, self.firsts)
 
     def _list_rare(self, threads: int) -> list[tuple[Array, Array]]:
-        words, offsets, word_keys = self._streams.words, self._streams.offsets, self._streams.keys
+        words, offsets, word_keys = _arrays(self._streams)
         bits = min(_MOST_BITS, max(10, len(words).bit_length() - 2))
         counts = _count_texts(self._streams, bits, threads, self._told)
 
@@ -117,8 +119,8 @@ class RareShingles:
         streams, room = self._streams, 2 * len(self._streams) + 1024
         out = np.empty(room, np.int32), np.empty(room, np.int32)
         reached, found, _ = contain.find_containing(
-            (streams.words, streams.offsets, streams.keys), self.sizes, self.firsts, self._loss, WHOLE,
-            self._slots.listed(), fresh, families, self._order, first, last, out,
+            _arrays(streams), read_only(self.sizes), read_only(self.firsts), self._loss, WHOLE,
+            self._slots.listed(), read_only(fresh), families, self._order, first, last, out,
         )  # fmt: skip
         return reached, (out[0][:found].copy(), out[1][:found].copy())
 
@@ -130,9 +132,14 @@ def joined(parts: Sequence[tuple[Array, ...]]) -> tuple[Array, Array]:
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
 
+def _arrays(streams: Streams) -> tuple[U32, I64, U64]:
+    """Words, offsets and the keys of words, as kernels take them."""
+    return read_only(streams.words), read_only(streams.offsets), read_only(streams.keys)
+
+
 def _count_texts(streams: Streams, bits: int, threads: int, advance: Advance | None) -> Array:
     """For each slot, how many texts have a shingle there, at most `contain.MANY`."""
-    words, offsets, word_keys = streams.words, streams.offsets, streams.keys
+    words, offsets, word_keys = _arrays(streams)
     slots, texts = 1 << bits, len(streams)
 
     telling = threading.Lock()

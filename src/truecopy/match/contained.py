@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.index.rare_shingles import Inside
+from truecopy.kernels.arrays import read_only
 from truecopy.kernels.contain import count_contained
 from truecopy.match.threads import run
 from truecopy.text.streams import Streams
@@ -23,12 +24,13 @@ def shared_of_contained(
     """For each candidate, how many distinct shingles the two share; -1 where the floor is not reached."""
     out = np.empty(len(inside.contained), np.int64)
     loss = WHOLE - ten_thousandths(floor, "floor")
+    words, offsets, keys = read_only(streams.words), read_only(streams.offsets), read_only(streams.keys)
+    sizes, firsts = read_only(inside.sizes), read_only(inside.firsts)
+    contained, containing = read_only(inside.contained), read_only(inside.containing)
 
     def work(low: int, high: int) -> None:
-        count_contained(
-            streams.words, streams.offsets, streams.keys, inside.sizes, inside.firsts, loss, WHOLE,
-            inside.contained[low:high], inside.containing[low:high], out[low:high],
-        )  # fmt: skip
+        some = contained[low:high], containing[low:high]
+        count_contained(words, offsets, keys, sizes, firsts, loss, WHOLE, *some, out[low:high])
 
     run(work, inside.sizes[inside.contained] + 64, threads, advance)
     return out

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
+from truecopy.kernels.arrays import read_only
 from truecopy.kernels.secret import number_keys
 from truecopy.kernels.vocabulary import count_distinct, fill_bags
 from truecopy.threads import Pool
@@ -127,7 +128,8 @@ def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -
 
         def fill(bounds: tuple[int, int], found: Array) -> None:
             first, last = bounds
-            fill_bags(words, offsets[first : last + 1], bag_offsets[first : last + 1], _offsets(found), terms, counts)
+            own, bags = read_only(offsets[first : last + 1]), read_only(bag_offsets[first : last + 1])
+            fill_bags(read_only(words), own, bags, _offsets(found), terms, counts)
 
         list(pool.map(fill, ranges, frequencies_of))
     return Bags(terms, counts, bag_offsets)
@@ -151,7 +153,7 @@ def _count(words: Array, offsets: Array, sizes: Array, vocabulary: int, bounds: 
     """Of some texts: how many have each word; and the distinct words of each, into `sizes`."""
     first, last = bounds
     found = np.zeros(vocabulary, np.int64)
-    count_distinct(words, offsets[first : last + 1], sizes[first:last], found)
+    count_distinct(read_only(words), read_only(offsets[first : last + 1]), sizes[first:last], found)
     return found
 
 
