@@ -16,7 +16,7 @@ import pytest
 
 import truecopy as tc
 from truecopy.matter.matter import Matter
-from truecopy.matter.sql import readers
+from truecopy.matter.sql import readers, unseen
 from truecopy.matter.store import Store
 from truecopy.model import Filter
 from truecopy.report import write_html
@@ -158,12 +158,22 @@ def only_reading(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], N
         sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE,
         sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_PRAGMA,
     }  # fmt: skip
-    refused: list[int] = []
+    writes = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE}
+    refused: list[tuple[object, ...]] = []
 
-    def authorize(action: int, *_: object) -> int:
+    def authorize(action: int, *given: object) -> int:
+        """Views in the connection's own memory hide what is not there yet (`unseen.py`), and SQLite notes them there;
+        in the matter's database nothing is made or written.
+        """
+        name, _, database, _ = given
         if action in allowed:
             return sqlite3.SQLITE_OK
-        refused.append(action)
+        if database == "temp" and (
+            (action == sqlite3.SQLITE_CREATE_TEMP_VIEW and name in unseen._BOUNDS)
+            or (action in writes and name == "sqlite_temp_master")
+        ):
+            return sqlite3.SQLITE_OK
+        refused.append((action, *given))
         return sqlite3.SQLITE_DENY
 
     real = readers.connect
@@ -205,6 +215,16 @@ def test_a_question_writes_nothing(
         QUESTIONS[name](matter, outside)
     matter.close()
     assert content(folder) == before
+
+
+def test_what_a_connection_has_for_itself_is_in_memory(place: Path) -> None:
+    """SQLite would put it into a file in a folder for such files, outside the matter."""
+    store = Store.open(place / "whole")
+    with store.reading() as asked, store.writing() as written:
+        for state in (asked, written):
+            assert state.connection.exec_driver_sql("PRAGMA temp_store").scalar() == 2
+            assert state.connection.exec_driver_sql("PRAGMA database_list").all()[1:] in ([], [(1, "temp", "")])
+    store.close()
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -261,22 +261,30 @@ def test_what_truecopy_writes_can_lie_on_every_disk(tmp_path: Path) -> None:
 def test_a_segment_that_somebody_still_reads_does_not_stop_a_writer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Windows does not delete a file that is open: the writer goes on, and a later one sweeps the file away."""
+    """Windows neither deletes nor moves a file that is open: the writer goes on, and a later one sweeps the file away."""
     room = tmp_path / "room"
     room.mkdir()
     (room / "a.txt").write_text(WORDS)
     matter = tc.scan(room, matter=tmp_path / "matter", report=False)
     left = matter.path / "wave-0009.streams.000009.segment"
     left.write_bytes(b"left by a writer that was killed")
-    real = Path.unlink
+    unlink, replace = Path.unlink, Path.replace
 
-    def unlink(path: Path, missing_ok: bool = False) -> None:
+    def refuse(path: Path) -> None:
         if path == left:
             raise PermissionError(13, "The process cannot access the file because it is being used by another process")
-        real(path, missing_ok)
+
+    def no_unlink(path: Path, missing_ok: bool = False) -> None:
+        refuse(path)
+        unlink(path, missing_ok)
+
+    def no_replace(path: Path, target: Path) -> Path:
+        refuse(path)
+        return replace(path, target)
 
     with monkeypatch.context() as busy:
-        busy.setattr(Path, "unlink", unlink)
+        busy.setattr(Path, "unlink", no_unlink)
+        busy.setattr(Path, "replace", no_replace)
         (room / "b.txt").write_text(f"{WORDS} more")
         matter.add(room)
     assert left.exists()

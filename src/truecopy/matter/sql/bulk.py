@@ -22,9 +22,8 @@ _MANY = 10_000
 
 
 def give_room(connection: sqlite3.Connection) -> None:
-    """Let a writer keep pages, and sort for an index, in memory: no file of SQLite's is outside the matter's folder."""
+    """Let a writer keep pages in memory; it sorts there for an index, as every connection does (`guard.watch`)."""
     connection.execute(f"PRAGMA cache_size = -{_CACHE}")
-    connection.execute("PRAGMA temp_store = MEMORY")
 
 
 @contextlib.contextmanager

@@ -192,7 +192,8 @@ def watch(
     @event.listens_for(engine, "connect")
     def connected(connection: Any, record: Any) -> None:
         try:
-            for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
+            # In memory, too, is what SQLite sorts and what a connection has for itself: a question makes no file anywhere.
+            for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "temp_store = MEMORY"):
                 connection.execute(f"PRAGMA {pragma}").close()
             _check_schema(connection, path.parent, older)
             record.info[_PATIENCE] = connection.patience

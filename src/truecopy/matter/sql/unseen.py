@@ -60,7 +60,7 @@ def hide(connection: sqlite3.Connection) -> None:
         # The plus keeps SQLite from looking rows up by what is true of almost all of them.
         connection.execute(
             f"CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE +{bound.number} <= "  # noqa: S608
-            f"(SELECT {bound.last} FROM main.waves ORDER BY number DESC LIMIT 1)"
+            f"(SELECT {bound.last} FROM main.waves WHERE number = (SELECT max(number) FROM main.waves))"
         ).close()
 
 
