@@ -140,3 +140,8 @@ class SpecMismatch(TruecopyError):
     """Two signatures made in different ways must not be compared."""
 
     code = "spec-mismatch"
+
+
+def empty_name() -> UsageError:
+    """What is said of an empty name, which mostly is a variable of the shell that was never set."""
+    return UsageError("An empty name was given, but one document was expected.", "Give its id or its path.")

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.group.principal import Candidate
 from truecopy.match.dates import moment
 from truecopy.match.relations import RELATION_NAMES
@@ -37,8 +37,6 @@ from truecopy.wave.room import IN_MEMORY, Room
 from truecopy.wave.settled import Known, Settled, settle
 from truecopy.wave.stopwatch import Stopwatch
 from truecopy.wave.touched import Touched
-
-I64 = NDArray[np.int64]
 
 
 class Before(Protocol):

@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U64, Flags
 from truecopy.index.cuts import derive_bands
 from truecopy.index.overlap_lists import least_shared
 from truecopy.index.rare_shingles import RareShingles
@@ -36,11 +36,6 @@ from truecopy.sign.words import sign_streams
 from truecopy.text.streams import Streams, make_bags
 from truecopy.threshold import WHOLE, ten_thousandths
 
-Bools = NDArray[np.bool_]
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-U64 = NDArray[np.uint64]
-
 _NONE: U64 = np.empty(0, np.uint64)
 
 
@@ -51,13 +46,13 @@ class Entries:
     keys: U64
     texts: I64
     """The number of the text; the caller's own."""
-    listed: Bools
+    listed: Flags
     """Two entries of one key are a pair if one of them is listed."""
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    def take(self, which: Bools | I64) -> Entries:
+    def take(self, which: Flags | I64) -> Entries:
         """Some of them."""
         return Entries(self.keys[which], self.texts[which], self.listed[which])
 

@@ -6,6 +6,7 @@ import copy
 import pickle
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from api_results import EMPTY, FULL, answer, document, documents, group, groupin
 import truecopy as tc
 from truecopy.errors import MissingExtra
 from truecopy.listing import Listing, Slice, Tabular
-from truecopy.model import Documents, Grouping
+from truecopy.model import Documents, Grouping, Link, from_columns
 
 DOCS = Path(__file__).parents[2] / "docs"
 TYPES = {"string": str, "int64": int, "float64": float, "bool": bool}
@@ -279,3 +280,25 @@ def test_every_column_is_in_the_reference_with_its_type(result: type[Listing[Any
         (column.name, column.type, ", may be none" if column.optional else "", column.meaning)
         for column in result.COLUMNS
     ]
+
+
+def test_records_are_not_made_from_unequal_columns() -> None:
+    """With the longer one cut off, records were lost; with the shorter one, a field was never set."""
+    for columns in ([["a", "b"], [1.0]], [["a"], [1.0, 2.0]], [["a"]], [["a"], [1.0], [2.0]]):
+        with pytest.raises(ValueError, match=r"column|zip"):
+            from_columns(Link, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A record that looks at what it is made of."""
+
+    size: int
+
+    def __post_init__(self) -> None:
+        assert self.size > 0
+
+
+def test_records_that_look_at_their_fields_are_not_made_from_columns() -> None:
+    with pytest.raises(AssertionError, match="would not be run"):
+        from_columns(Checked, [[-1]])

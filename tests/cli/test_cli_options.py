@@ -131,3 +131,15 @@ def test_a_wave_that_is_no_text_is_refused_in_one_sentence(cli, tmp_path):
     ]
     ran = cli("add", str(tmp_path / "a.txt"), "--matter", matter, "--wave", "w\udcff", "--json")
     assert (ran.code, ran.json["error"]["code"]) == (2, "bad-setting")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["documents"], ["status"], ["scan", "one"], ["doctor"], ["sign", "--method", "simhash"], ["compare", "a", "b"]],
+)
+def test_a_matter_without_a_name_is_not_the_current_folder(words, cli):
+    """`--matter "$CASE"`, where CASE was never set."""
+    ran = cli(*words, "--matter", "", "--json")
+    assert ran.code == 2
+    assert ran.json["error"]["message"] == "--matter was given an empty name."
+    assert ran.json["error"]["hint"]

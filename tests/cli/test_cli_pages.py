@@ -118,7 +118,11 @@ def test_the_library_reads_the_same_pages(opened: tc.Matter) -> None:
     [
         (["documents", "--after", "nobody.txt"], "no document with the id, path or file name 'nobody.txt'"),
         (["documents", "--path", "*.txt", "--after", "nobody.txt"], "no document with the id"),
-        (["documents", "--after", ""], "no document with the id"),
+        (["documents", "--after", ""], "An empty name was given"),
+        (["documents", "--path", "*.txt", "--after", ""], "An empty name was given"),
+        (["groups", "--after", ""], "An empty name was given"),
+        (["groups", "--after", "", "--limit", "2"], "An empty name was given"),
+        (["pairs", "--after", "TC-000001", ""], "An empty name was given"),
         (["documents", "--after", "TC-000001", "--sort", "words"], "--after goes on in the order of addition"),
         (["documents", "--after", "TC-000001", "--reverse"], "--after goes on in the order of addition"),
         (["groups", "--after", "TC-999999"], "no document with the id"),

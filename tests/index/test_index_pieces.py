@@ -10,9 +10,11 @@ from index_texts import bags_of, streams_of
 from rapidfuzz.distance import Levenshtein
 from touched_cases import Texts, edited, make_texts
 
-from truecopy.index import choose, pieces, slots
+from truecopy.index import choose, near_one, pieces, run_lists, slots
 from truecopy.index.choose import ExactJoin, choose_generator
 from truecopy.index.pieces import PieceJoin
+from truecopy.kernels import pieces as kernel
+from truecopy.kernels import run_lists as listing
 from truecopy.pairing import find_similar
 from truecopy.threshold import WHOLE, ten_thousandths
 
@@ -148,3 +150,38 @@ def test_a_family_is_put_last_and_read_by_others_only(seed: int) -> None:
     assert wanted
     assert wanted <= found
     assert all(families[a] < 0 or families[a] != families[b] for a, b in found)
+
+
+DEAREST = {
+    # By index/pieces, by entries of run_lists, by who asks its blocks, by a single text: as their kernels count.
+    "join": (pieces._PRICES, 2 * (kernel.MANY - 1), 0),
+    "entries": (run_lists._PRICES, 2 * (listing._COUNTED * (listing.MANY - 1) + listing._MOST_COMMON), 2),
+    "asking": (run_lists._PRICES, 2 * listing.MANY, 0),
+    "one": (near_one._PRICES, 2 * listing.MANY, 0),
+}
+"""The prices, the greatest cost of a word, and the least of a run of three."""
+
+
+@pytest.mark.parametrize("name", DEAREST)
+def test_at_the_last_price_every_word_is_a_piece(name: str) -> None:
+    """However dear all words are, and however cheap the runs: else a text could have too few pieces, and be missed."""
+    prices, dearest, cheapest = DEAREST[name]
+    last = int(prices[-1])
+    assert (np.diff(prices) > 0).all()
+    assert (prices % 2 == 1).all()
+    assert 3 * dearest < cheapest + 2 * last
+    choose_runs = kernel.choose_runs
+    for words in (1, 3, 10, 100):
+        costs = np.array([[dearest] * words, [cheapest] * words], np.int64)
+        costs[1, max(words - 2, 0) :] = 4 * last  # no run of three begins there
+        chosen = np.zeros(words, np.uint8)
+        total, _ = choose_runs(costs, words, words, prices, len(prices) // 2, chosen)
+        assert total == words
+        assert chosen.tolist() == [1] * words
+
+
+def test_no_word_is_expected_more_often_than_that() -> None:
+    """Of the costs above, this part is computed."""
+    words = np.arange(2000, dtype=np.uint32)
+    assert max(listing._expected(words, i, 1) for i in range(1000)) == listing._MOST_COMMON
+    assert min(listing._expected(words, i, 3) for i in range(1000)) >= 1

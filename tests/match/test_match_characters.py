@@ -34,9 +34,11 @@ def test_any_texts(a: str, b: str) -> None:
     assert character_distance(a, b) == character_distance(a, b, near=False) == wanted(a, b)
 
 
-@pytest.mark.parametrize(("changed", "looks"), [(1, 1), (30, 1), (60, 1)])
-def test_code_points_are_compared_once(changed: int, looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The words tell which texts differ in few of them; for the others no narrow band is tried first."""
+@pytest.mark.parametrize(("changed", "longer", "looks"), [(1, 1, 1), (30, 1, 1), (60, 1, 1), (4, 10, 2)])
+def test_code_points_are_compared_once(changed: int, longer: int, looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words tell which texts differ in few of them; for the others no narrow band is tried first. Only where few
+    words differ, and long ones, the band is left, and all is looked at.
+    """
     asked, distances = [], characters._distances
 
     def heard(texts: list[str], limits: list[int]) -> object:
@@ -45,7 +47,9 @@ def test_code_points_are_compared_once(changed: int, looks: int, monkeypatch: py
 
     monkeypatch.setattr(characters, "_distances", heard)
     one = [f"word{n}" for n in range(60)]
-    compare(" ".join(one), " ".join([*(f"other{n}" for n in range(changed)), *one[changed:]]))
+    a, b = " ".join(one), " ".join([*(f"other{n}" * longer for n in range(changed)), *one[changed:]])
+    distance, length = wanted(a, b)
+    assert compare(a, b).character_similarity == pytest.approx(100 - 100 * distance / length, abs=0.01)
     assert len(asked) == looks
 
 

@@ -460,3 +460,36 @@ def test_a_matter_that_is_open_answers_by_the_floors_that_others_have_set(
         assert question(open_before) == question(fresh)
     found = {pair.kind for pair in fresh.pairs(50).pairs if "half.txt" in (pair.a.path, pair.b.path)}
     assert open_before.compare("a.txt", "half.txt").kind in found
+
+
+@pytest.mark.parametrize("name", ["each_document", "each_group", "each_pair"])
+def test_a_list_that_is_read_to_its_last_page_asks_for_no_other(
+    name: str, rooms: dict[str, Path], tmp_path: Path
+) -> None:
+    """A wave that came while the last page was read gave a list that no state ever had."""
+    matter = tc.scan(rooms["first"], tmp_path / "m", report=False)
+    every = getattr(matter, name)
+    before = list(every())
+    found = every()
+    read = [next(found) for _ in before]
+    matter.add(rooms["mine"])
+    assert [*read, *found] == before
+    assert len(list(every())) >= len(before)
+
+
+@pytest.mark.parametrize("page", [1, 2, 3])
+def test_an_iteration_inside_a_snapshot_sees_one_state(
+    page: int, rooms: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many pages it has."""
+    matter = tc.scan(rooms["first"], tmp_path / "m", report=False)
+    monkeypatch.setattr("truecopy.matter.matter._PAGE", page)
+    before = list(matter.each_document())
+    assert before == list(matter.documents())
+    with matter.snapshot():
+        found = matter.each_document()
+        first = next(found)
+        with ThreadPoolExecutor(1) as other:
+            other.submit(tc.open(matter.path).add, rooms["mine"]).result()
+        assert [first, *found] == before
+    assert len(list(matter.each_document())) > len(before)

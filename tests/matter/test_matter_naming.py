@@ -232,3 +232,30 @@ def test_principals_are_named_like_any_document(matter: tc.Matter, tmp_path: Pat
     assert [group.principal.path for group in made.groups()] == ["a/x.txt"]
     longest = tc.scan(room, tmp_path / "other", report=False)
     assert [group.principal.path for group in longest.groups()] == ["c/y.txt"]
+
+
+def test_a_document_of_another_matter_is_refused(matter: tc.Matter, foreign: tc.Matter):
+    """Its number is another document's here, or nobody's: its text would be that one's."""
+    asked = {
+        "text": foreign.text,
+        "group": foreign.group,
+        "group_places": lambda one: foreign.group_places([foreign.documents()[0], one]),
+        "similar": foreign.similar,
+        "containing": foreign.containing,
+        "compare": lambda one: foreign.compare(foreign.documents()[0], one),
+    }
+    assert len(matter.documents()) > len(foreign.documents())
+    for one in (matter.documents()[0], matter.documents()[-1]):
+        for name, ask in asked.items():
+            with pytest.raises(NotFound, match="was not given by the matter") as refused:
+                ask(one)
+            assert one.id in refused.value.message, name
+    again = tc.open(foreign.path)  # its own documents are known, whoever has opened it
+    assert all(again.text(one) == foreign.text(one) for one in foreign.documents())
+
+
+def test_an_empty_name_is_called_that(matter: tc.Matter):
+    for ask in (matter.document, matter.text, matter.similar, matter.document_page, matter.group_page):
+        with pytest.raises(UsageError, match="An empty name was given"):
+            ask(*(("",) if ask != matter.document_page else (None, "")))
+    assert matter.find("") is None

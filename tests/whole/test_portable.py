@@ -261,7 +261,7 @@ def test_what_truecopy_writes_can_lie_on_every_disk(tmp_path: Path) -> None:
 def test_a_segment_that_somebody_still_reads_does_not_stop_a_writer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Windows neither deletes nor moves a file that is open: the writer goes on, and a later one sweeps the file away."""
+    """Windows neither deletes nor moves an open file: the writer goes on, and a later one sweeps the file away."""
     room = tmp_path / "room"
     room.mkdir()
     (room / "a.txt").write_text(WORDS)

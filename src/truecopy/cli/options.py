@@ -42,6 +42,15 @@ def decimal(given: str | float) -> float:
         raise BadSetting(f"{given!r} is not a number.", "Give a number such as 0.05.") from None
 
 
+def matter_folder(given: str | Path) -> Path:
+    """The folder of a matter, as typed. An empty name would be the current folder, and mostly is a
+    variable of the shell that was never set.
+    """
+    if given == "":
+        raise UsageError("--matter was given an empty name.", "Give the matter's folder; . is the current one.")
+    return Path(given)
+
+
 Paths = Annotated[
     list[str],
     typer.Argument(
@@ -50,7 +59,7 @@ Paths = Annotated[
         show_default=False,
     ),
 ]
-Matter = Annotated[Path, typer.Option("--matter", metavar="DIR", help="The matter's folder.")]
+Matter = Annotated[Path, typer.Option("--matter", metavar="DIR", parser=matter_folder, help="The matter's folder.")]
 Threshold = Annotated[
     float | None,
     typer.Option(

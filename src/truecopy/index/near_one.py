@@ -12,16 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U32, U64
 from truecopy.errors import BadSetting
 from truecopy.index.runs import RunBlock
 from truecopy.kernels import one_text
 from truecopy.kernels.arrays import read_only
 from truecopy.model import SHORTEST_PAIRED
 from truecopy.threshold import WHOLE, ten_thousandths
-
-I64 = NDArray[np.int64]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
 
 _PRICES: I64 = read_only(np.unique((2 * np.geomspace(0.5, 1 << 21, 48)).astype(np.int64) | 1))
 """What a piece may cost, twice; a step of a third is near enough."""

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I32, I64, U16, U64, Flags
 from truecopy.index.overlap_lists import Ordered
 from truecopy.index.rounds import Some, in_rounds
 from truecopy.index.slots import Slots
@@ -23,11 +23,6 @@ from truecopy.text.streams import Streams
 from truecopy.threads import Pool, in_pieces
 from truecopy.threshold import WHOLE, ten_thousandths
 
-Bools = NDArray[np.bool_]
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-U16 = NDArray[np.uint16]
-U64 = NDArray[np.uint64]
 Advance = Callable[[int], None]
 
 _MOST_BITS = 23
@@ -67,7 +62,7 @@ class PieceJoin:
     def __str__(self) -> str:
         return "pieces"
 
-    def pairs(self, fresh: Bools, threads: int, advance: Advance | None = None) -> tuple[I32, I32]:
+    def pairs(self, fresh: Flags, threads: int, advance: Advance | None = None) -> tuple[I32, I32]:
         """Every pair with a fresh text that has enough pieces, and words, in common."""
         nobody = np.full(len(self._streams), -1, np.int32)
         found = list(self.rounds(fresh, nobody, threads, advance))
@@ -76,7 +71,7 @@ class PieceJoin:
         return a[order], b[order]
 
     def rounds(
-        self, fresh: Bools, families: I32, threads: int, advance: Advance | None = None
+        self, fresh: Flags, families: I32, threads: int, advance: Advance | None = None
     ) -> Iterator[tuple[I32, I32]]:
         """The same pairs, some at a time, without those of one family; the caller may change families meanwhile."""
         order, lengths = self._ordered.order, self._ordered.lengths

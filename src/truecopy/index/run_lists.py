@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.array_types import I32, I64, U16, U32, U64, Flags
 from truecopy.errors import BadSetting
 from truecopy.index.overlap_lists import Ordered
 from truecopy.index.rounds import in_batches
@@ -34,12 +35,6 @@ from truecopy.streamed import Kept
 from truecopy.threads import Pool, in_pieces
 from truecopy.threshold import WHOLE, ten_thousandths
 
-Bools = NDArray[np.bool_]
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
-U16 = NDArray[np.uint16]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
 Entries = Kept[np.uint64]
 K = TypeVar("K")
 
@@ -353,7 +348,7 @@ def touch(
     blocks: Sequence[RunLists],
     texts: tuple[U32, I64, U64],
     bags: BagsOf,
-    known: Sequence[Bools],
+    known: Sequence[Flags],
     threads: int,
     *,
     contains: float | None = None,
@@ -419,7 +414,7 @@ class _Asking:
 
     blocks: Sequence[RunLists]
     arrays: Sequence[tuple[Any, ...]]
-    known: Sequence[Bools]
+    known: Sequence[Flags]
     bags: Sequence[tuple[Any, ...]]
     texts: tuple[U32, I64, U64]
     which: I64

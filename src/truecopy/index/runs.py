@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U16, U32, U64
 from truecopy.index.index import Memory
 from truecopy.index.overlap_lists import Ordered, as_given
 from truecopy.index.rows import SHINGLES, rows_of_bags
@@ -31,11 +32,6 @@ from truecopy.index.run_lists import (
 from truecopy.streamed import AnyArray, Streamed
 from truecopy.text.streams import make_bags
 from truecopy.threshold import ten_thousandths
-
-I64 = NDArray[np.int64]
-U16 = NDArray[np.uint16]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,8 +104,9 @@ def choose_runs(costs: Array, words: int, wanted: int, prices: Array, guess: int
     """Choose runs that do not overlap and cost little, at least so many; returns how many, and which price they have.
 
     costs[0, i] is twice what the word at place i costs, costs[1, i] that of the run of three from there on; `prices`
-    are odd, in order, and the last is above any cost. Looking for the price begins at prices[guess]. `chosen` receives
-    the length of the piece that begins at each place: 0 for none.
+    are odd, in order, and the last is more than one and a half times any cost of a word: at that price three single
+    words beat any run of three (3c < c3 + 2p), so every word is a piece, and there are enough. Looking for the price
+    begins at prices[guess]. `chosen` receives the length of the piece that begins at each place: 0 for none.
     """
     low, high, step = 0, len(prices) - 1, 1
     # Texts are much alike in this, so the price of the one before is close: steps grow until it is passed.
@@ -163,9 +164,8 @@ def choose_pieces(
     """The pieces of the texts at places from `first` to `last` that other texts may have.
 
     `often` has the occurrences of each word, `threes` those of runs of three, counted by their first `bits`; `prices`
-    are odd, in order, and the last is above any cost. `needed` receives how many pieces of each text must be met; `out`
-    are (hashes, places). Returns (pieces listed, entries that
-    may have to be read in all).
+    are as `choose_runs` takes them. `needed` receives how many pieces of each text must be met; `out` are (hashes,
+    places). Returns (pieces listed, entries that may have to be read in all).
     """
     hashes, owners = out
     longest = 0

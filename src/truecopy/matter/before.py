@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.match.dates import UNKNOWN_DATE
 from truecopy.matter.ask.naming import numbers_named
 from truecopy.matter.sql.cells import wrong_cell
@@ -23,8 +23,6 @@ from truecopy.wave.intake import Arrival
 from truecopy.wave.joined import Earlier
 from truecopy.wave.settled import Known, KnownFile, KnownText, Settled
 from truecopy.wave.touched import Touched
-
-I64 = NDArray[np.int64]
 
 
 class Before:

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.errors import DiskTrouble, MatterError, SpecMismatch
 from truecopy.index.blocks import Block
 from truecopy.index.index import Index
@@ -38,7 +38,6 @@ from truecopy.text.streams import make_bags
 from truecopy.wave.fresh import room_of
 from truecopy.wave.room import IN_MEMORY, Room
 
-I64 = NDArray[np.int64]
 _RUNS_AT_ONCE = 1 << 20
 """Words of texts whose runs are made in memory (some 50 MB)."""
 Part = tuple[Rows, I64]

@@ -135,11 +135,16 @@ class Matter:
             return Documents(kept.document for kept in state.documents.page(wanted or Filter(), number, most))
 
     def each_document(self, wanted: Filter | None = None) -> Iterator[Document]:
-        """Every document that passes a filter, in order of addition; read some at a time."""
-        after = None
-        while page := self.document_page(wanted, after):
+        """Every document that passes a filter, in order of addition; read some at a time. Where others may add waves
+        meanwhile, `snapshot` holds one state for all of them.
+        """
+        after, more = None, True
+        while more:
+            page = self.document_page(wanted, after, _PAGE)
             yield from page
-            after = page[-1].id
+            # Whether more follows on the last page is not asked: another state could answer.
+            more = len(page) == _PAGE
+            after = page[-1].id if more else None
 
     def document_count(self, wanted: Filter) -> int:
         """How many documents pass a filter."""
@@ -370,11 +375,15 @@ class Matter:
         return sorted(found.values(), key=lambda group: (-len(group.members), group.principal.number))
 
     def each_group(self) -> Iterator[Group]:
-        """Every group of the matter's own grouping, in order; read some at a time."""
-        after = None
-        while page := self.group_page(after):
+        """Every group of the matter's own grouping, in order; read some at a time. Where others may add waves
+        meanwhile, `snapshot` holds one state for all of them.
+        """
+        after, more = None, True
+        while more:
+            page = self.group_page(after, _PAGE)
             yield from page
-            after = page[-1].id
+            more = len(page) == _PAGE  # as in `each_document`
+            after = page[-1].id if more else None
 
     def group(self, document: str | int | Document) -> Group | None:
         """The group that a document is in; None where it is in none."""
@@ -427,11 +436,15 @@ class Matter:
             return pairs_page(state, threshold, relation, (first, second), most)
 
     def each_pair(self, threshold: float | None = None, relation: str = "similar") -> Iterator[Pair]:
-        """Every stored pair of distinct texts, in order; read some at a time."""
-        after, threshold = None, self.threshold_for(relation, threshold)
-        while page := self.pair_page(threshold, relation, after):
+        """Every stored pair of distinct texts, in order; read some at a time. Where others may add waves meanwhile,
+        `snapshot` holds one state for all of them.
+        """
+        after, more, threshold = None, True, self.threshold_for(relation, threshold)
+        while more:
+            page = self.pair_page(threshold, relation, after, _PAGE)
             yield from page
-            after = page[-1].a.id, page[-1].b.id
+            more = len(page) == _PAGE  # as in `each_document`
+            after = (page[-1].a.id, page[-1].b.id) if more else None
 
     def similar(
         self,

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.errors import DamagedSegment, NotFound
 from truecopy.hints import pasted
 from truecopy.matter.bodies import stored_text
@@ -26,8 +26,6 @@ from truecopy.sign.families import dated
 from truecopy.sign.signatures import Signatures
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
-
-I64 = NDArray[np.int64]
 
 _REPLACE = "Sign every text again with --replace, or restore the matter from a backup."
 _AT_ONCE = 32 << 20

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U64
 from truecopy.errors import DamagedSegment, MatterError
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.secret import keys_of, seeded_keys
@@ -28,8 +29,6 @@ from truecopy.text.texts import Texts
 from truecopy.text.word_lists import WordList
 from truecopy.wave.fresh import FreshTexts
 
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 Arrays = Mapping[str, Any]
 """Streams as a segment holds them."""
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U32, U64
 from truecopy.index.overlap import ordered_of
 from truecopy.index.overlap_lists import Ordered, put_in_order
 from truecopy.index.rows import joined
@@ -21,10 +21,6 @@ from truecopy.matter.texts import shingle_keys
 from truecopy.settings import MatterSettings
 from truecopy.wave.fresh import FreshTexts, room_of
 from truecopy.wave.touched import Touched
-
-I64 = NDArray[np.int64]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
 
 
 def touched(state: State, parts: Sequence[FreshTexts], settings: MatterSettings, threads: int) -> Touched:

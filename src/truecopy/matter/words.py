@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U8, U32, U64
 from truecopy.errors import DamagedSegment
 from truecopy.matter.checked import check_vocabulary
 from truecopy.matter.sql.cells import HINT
@@ -24,11 +24,6 @@ from truecopy.text import UNICODE
 from truecopy.text.streams import renumber
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.text.word_lists import WordList
-
-U8 = NDArray[np.uint8]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 
 VOCABULARY = "vocabulary"
 WORD_SPEC = Spec.make("streams", 4, profile="plain", unicode=UNICODE)

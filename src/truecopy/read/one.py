@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from truecopy.errors import UnreadableInput, UsageError
+from truecopy.errors import UnreadableInput, UsageError, empty_name
 from truecopy.model import Reading
 from truecopy.read.encodings.rules import doubted, rules_now
 from truecopy.read.run import read
@@ -16,7 +16,7 @@ def read_one(path: str | Path, settings: ReadSettings | None = None) -> Reading:
     """Read one file that must be readable and hold one document (an e-mail's attachments are left out)."""
     settings = settings or ReadSettings(encoding=rules_now())
     if not str(path):
-        raise UsageError("An empty name was given, but one document was expected.", "Give its id or its path.")
+        raise empty_name()
     if Path(path).is_dir():
         raise UsageError(f"{path} is a folder, but one document was expected.", "Give a file.")
     found = [reading for batch in read(discover([path], settings, frozenset()), settings) for reading in batch]

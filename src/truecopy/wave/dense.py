@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I32, I64
 from truecopy.group.alike import Alike
 from truecopy.group.dense_star import dense_star
 from truecopy.group.families import Families
@@ -25,9 +25,6 @@ from truecopy.settings import MatterSettings
 from truecopy.text.streams import Bags
 from truecopy.text.texts import Texts
 from truecopy.wave.looked import LookedAt
-
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

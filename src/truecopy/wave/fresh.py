@@ -13,16 +13,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U8, U32, U64
 from truecopy.streamed import Kept
 from truecopy.text.streams import Signs, frequencies, renumber
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.text.word_lists import WordList
 from truecopy.wave.intake import Intake
 
-U8 = NDArray[np.uint8]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 S = TypeVar("S", bound=np.generic)
 
 

@@ -16,16 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U32
 from truecopy.model import Reading
 from truecopy.streamed import Kept
 from truecopy.text.batches import NumberedTexts, number_texts
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.wave.packed import packed
 
-U8 = NDArray[np.uint8]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
 Have = Callable[[list[Reading]], set[tuple[str, str, str]]]
 """Given readings, says which documents are there already: root, path, SHA-256."""
 

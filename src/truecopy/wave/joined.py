@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.group.principal import Candidate, principal_order
 from truecopy.group.star import star
-
-I64 = NDArray[np.int64]
 
 
 class Earlier(NamedTuple):

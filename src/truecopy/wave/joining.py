@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64, Flags
 from truecopy.group.families import Families
 from truecopy.pairing import Collected, Contained, Similar, at_places, find_contained, find_similar
 from truecopy.progress import Progress, during
@@ -21,9 +21,6 @@ from truecopy.wave.parts import PartIndexes
 from truecopy.wave.room import Room
 from truecopy.wave.stopwatch import Stopwatch
 from truecopy.wave.touched import Touched
-
-Flags = NDArray[np.bool_]
-I64 = NDArray[np.int64]
 
 _NO_FIRSTS = np.empty(0, np.uint8)
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I32, I64
 from truecopy.match.judge import Judged, Passages
 from truecopy.match.relations import floors_of
 from truecopy.pairing import Contained, Similar, judge_pairs
@@ -17,8 +17,6 @@ from truecopy.settings import MatterSettings
 from truecopy.wave.looked import LookedAt
 from truecopy.wave.parts import cut_in_parts
 
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
 P = TypeVar("P", Similar, Contained)
 
 

@@ -10,13 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64, Flags
 from truecopy.text.streams import Bags
 from truecopy.text.texts import Texts
-
-Flags = NDArray[np.bool_]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U64
 from truecopy.index.index import Index
 from truecopy.index.methods import index_for
 from truecopy.index.overlap import ordered_of
@@ -25,8 +26,6 @@ from truecopy.settings import MatterSettings
 from truecopy.text.streams import make_bags
 from truecopy.wave.fresh import FreshTexts, room_of
 
-I64 = NDArray[np.int64]
-U64 = NDArray[np.uint64]
 Keep = Callable[[Mapping[str, NDArray[Any]]], Mapping[str, NDArray[Any]]]
 
 

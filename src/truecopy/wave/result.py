@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from truecopy.array_types import I64
 from truecopy.match.judge import Judged
 from truecopy.wave.dense import FamilyChanges
 from truecopy.wave.fresh import FreshTexts
 from truecopy.wave.joined import Joined
 from truecopy.wave.settled import Settled
-
-I64 = NDArray[np.int64]
 
 
 class NewText(NamedTuple):

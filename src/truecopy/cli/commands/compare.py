@@ -31,7 +31,12 @@ def compare(
     *,
     matter: Annotated[
         Path | None,
-        typer.Option("--matter", metavar="DIR", help="The matter that has A, B or both; others are files."),
+        typer.Option(
+            "--matter",
+            metavar="DIR",
+            parser=options.matter_folder,
+            help="The matter that has A, B or both; others are files.",
+        ),
     ] = None,
     layout: Annotated[
         bool, typer.Option("--layout", help="Mark differences of case, spaces and punctuation too.")

@@ -26,7 +26,12 @@ SIGNS = {"ok": "ok", "note": "note", "broken": "BROKEN"}
 def doctor(
     matter: Annotated[
         Path | None,
-        typer.Option("--matter", metavar="DIR", help="Examine every file and row of this matter too."),
+        typer.Option(
+            "--matter",
+            metavar="DIR",
+            parser=options.matter_folder,
+            help="Examine every file and row of this matter too.",
+        ),
     ] = None,
     json: options.Json = False,
 ) -> Reply:

@@ -86,7 +86,12 @@ def sign(
     ] = None,
     matter: Annotated[
         Path | None,
-        typer.Option("--matter", metavar="DIR", help="Sign every document of this matter, and of its later waves."),
+        typer.Option(
+            "--matter",
+            metavar="DIR",
+            parser=options.matter_folder,
+            help="Sign every document of this matter, and of its later waves.",
+        ),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="With --matter: sign all documents again, in another way.")

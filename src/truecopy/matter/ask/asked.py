@@ -11,7 +11,7 @@ from truecopy.errors import UnreadableInput
 from truecopy.index.index import Index
 from truecopy.index.rows import Rows, rows_of, rows_of_bags
 from truecopy.index.shingles import shingle_rows
-from truecopy.matter.ask.naming import named, not_named, without_text
+from truecopy.matter.ask.naming import kept_of, named, not_named, without_text
 from truecopy.matter.indexing import OVERLAP, SHINGLE
 from truecopy.matter.signed import sign_one
 from truecopy.matter.sql.documents import Kept
@@ -77,7 +77,7 @@ def find_asked(state: State, name: str | Path | Document | Kept) -> AskedDocumen
     if isinstance(name, Kept):
         return AskedDocument(name.document.id, name)
     if isinstance(name, Document):
-        return AskedDocument(name.id, state.documents.numbered([name.number])[0])
+        return AskedDocument(name.id, kept_of(state, name))
     found = named(state, str(name))
     return asked_file(state, name) if found is None else AskedDocument(str(name), found)
 

@@ -7,16 +7,14 @@ in no time which have too few words in common with the text, so that they need n
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.index.near_one import near_one, share_enough
 from truecopy.matter.ask.asked import AskedDocument
 from truecopy.matter.indexing import stored_run_blocks
 from truecopy.matter.state import State
 from truecopy.matter.texts import parts_of, shingle_keys_of, stream_of
 from truecopy.model import SHORTEST_PAIRED
-
-I64 = NDArray[np.int64]
 
 
 def may_be_similar(state: State, asked: AskedDocument, threshold: float) -> I64 | None:

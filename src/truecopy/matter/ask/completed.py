@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I32, I64
 from truecopy.group.alike import Alike
 from truecopy.match.judge import Judged, Passages, judge_in_parts
 from truecopy.match.relations import floors_of
@@ -18,9 +18,6 @@ from truecopy.pairing import Contained, Similar, find_contained, find_similar
 from truecopy.settings import MatterSettings
 from truecopy.text.streams import Bags
 from truecopy.text.texts import Texts
-
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
 
 _COMPARED_AT_ONCE = 1 << 21
 """Pairs that are compared at a time when documents are completed."""

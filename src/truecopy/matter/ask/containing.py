@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import U32, U64
 from truecopy.index.methods import containment_limit
 from truecopy.index.rows import SHINGLES
 from truecopy.index.shingles import shingle_rows
@@ -25,9 +25,6 @@ from truecopy.matter.texts import shingle_keys, stream_of
 from truecopy.matter.touching import touch_blocks
 from truecopy.model import SHORTEST_CONTAINED, Document
 from truecopy.threshold import reaches, ten_thousandths
-
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
 
 
 def containing(

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.group.principal import Candidate
-from truecopy.matter.ask.naming import numbers_of
+from truecopy.matter.ask.naming import kept_of_all, numbers_of
 from truecopy.matter.ask.pairs import completing, first_documents
 from truecopy.matter.ask.views import SET_ASIDE, Register, equal_kind, read_register
 from truecopy.matter.sql.cells import wrong_cell
@@ -19,8 +19,6 @@ from truecopy.matter.sql.pairs import PairRows
 from truecopy.matter.state import State
 from truecopy.model import Document, Filter, Group, Grouping, Link, Linked, Member, from_columns
 from truecopy.settings import MatterSettings, thread_count
-
-I64 = NDArray[np.int64]
 
 
 def grouping_at(state: State, threshold: float, complete: bool) -> Grouping:
@@ -94,9 +92,7 @@ class Place:
 
 def group_places(state: State, documents: Sequence[Document]) -> dict[int, Place]:
     """The places of some documents in the matter's own grouping, by their numbers; those in no group are left out."""
-    passages = {
-        kept.document.number: kept.passage for kept in state.documents.numbered(one.number for one in documents)
-    }
+    passages = {number: kept.passage for number, kept in kept_of_all(state, documents).items()}
     known = {passage for passage in passages.values() if passage is not None}
     heads = {passage: passage for passage in known} | state.groups.principals(known)
     grouped = state.groups.sizes(heads.values())

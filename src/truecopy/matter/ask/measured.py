@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I32, I64
 from truecopy.match.dates import UNKNOWN_DATE, moment
 from truecopy.match.judge import Counted, Passages, judge
 from truecopy.match.kinds import dropped_words, kind_of_documents
@@ -22,9 +22,6 @@ from truecopy.model import Document, Scores
 from truecopy.settings import MatterSettings
 from truecopy.text.texts import Texts
 from truecopy.threshold import limits
-
-I32 = NDArray[np.int32]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

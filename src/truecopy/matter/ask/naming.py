@@ -16,10 +16,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Protocol
 
-from truecopy.errors import NotFound, UnreadableInput, UsageError
+from truecopy.errors import NotFound, UnreadableInput, UsageError, empty_name
 from truecopy.hints import pasted
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
@@ -27,6 +28,8 @@ from truecopy.model import Document, document_id, file_name, folded_path
 from truecopy.settings import can_be_stored
 
 _SHORT_ID = re.compile(r"(?:tc-)?0*([1-9][0-9]{0,17})", re.IGNORECASE)
+_IDENTITY = attrgetter("id", "root", "path", "sha256")
+"""What tells a document from those of other matters; the rest of it may be written anew by a later version."""
 _CHOICES = 10
 """How many documents are listed when a name is not clear."""
 
@@ -59,8 +62,23 @@ def number_of(state: State, name: str | int) -> int:
 def kept_of(state: State, document: str | int | Document) -> Kept:
     """A document of the matter, or the one that a name means."""
     if isinstance(document, Document):
-        return state.documents.numbered([document.number])[0]
+        return kept_of_all(state, [document])[document.number]
     return must_be_named(state, document)
+
+
+def kept_of_all(state: State, documents: Sequence[Document]) -> dict[int, Kept]:
+    """Documents of the matter, by their numbers. One of another matter is refused: its number is some other document's
+    here.
+    """
+    found = {kept.document.number: kept for kept in state.documents.numbered(one.number for one in documents)}
+    for one in documents:
+        kept = found.get(one.number)
+        if kept is None or _IDENTITY(kept.document) != _IDENTITY(one):
+            raise NotFound(
+                f"The document {one.id} ({one.path}) was not given by the matter {state.place}.",
+                "Ask the matter that it comes from, or give an id or a path.",
+            )
+    return found
 
 
 def passage_of(state: State, name: str | int | None) -> int:
@@ -76,8 +94,10 @@ def passage_of(state: State, name: str | int | None) -> int:
     return found.passage
 
 
-def not_named(state: State, name: str) -> NotFound:
+def not_named(state: State, name: str) -> NotFound | UsageError:
     """The error for a name that no document has; it lists documents whose paths hold the name."""
+    if not name:
+        return empty_name()
     like = _near(state, name)
     meant = f"Did you mean {_listed(like)}? " if like else ""
     return NotFound(

@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.listing import Listing, Row, TableColumn, counted
 from truecopy.match.relations import relation_named
 from truecopy.matter.ask.views import Register, equal_kind, read_register
@@ -22,8 +22,6 @@ from truecopy.settings import thread_count
 
 if TYPE_CHECKING:
     from truecopy.matter.ask.completed import Completing
-
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

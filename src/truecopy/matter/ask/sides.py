@@ -8,7 +8,7 @@ from pathlib import Path
 from truecopy.errors import UnreadableInput
 from truecopy.match.compare import compare
 from truecopy.match.relations import DEFAULT_FLOORS, Floors
-from truecopy.matter.ask.naming import named, not_named
+from truecopy.matter.ask.naming import kept_of, named, not_named
 from truecopy.matter.ask.text import text_of
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
@@ -39,7 +39,7 @@ class Side:
 def side(state: State, name: str | Path | Document) -> Side:
     """A document of the matter by name, else a file; one without a text is refused with its reason."""
     if isinstance(name, Document):
-        return _of_document(state, state.documents.numbered([name.number])[0])
+        return _of_document(state, kept_of(state, name))
     found = named(state, str(name))
     if found is not None:
         return _of_document(state, found)

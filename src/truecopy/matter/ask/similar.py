@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from truecopy.matter.ask.naming import named, without_text
+from truecopy.matter.ask.naming import kept_of, named, without_text
 from truecopy.matter.ask.views import best_first, equal_kind
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.documents import Kept
@@ -15,7 +15,7 @@ from truecopy.model import Document, Hit, SimilarHits
 def similar(state: State, name: str | Path | Document, threshold: float) -> SimilarHits:
     """Best first, copies included; a document of the matter, or a file from outside."""
     if isinstance(name, Document):
-        kept = state.documents.numbered([name.number])[0]
+        kept = kept_of(state, name)
     else:
         found = named(state, str(name))
         if found is None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.state import State
 from truecopy.model import COPIES, NOT_SEARCHED, Document, Hit
-
-I64 = NDArray[np.int64]
 
 SET_ASIDE = (*NOT_SEARCHED, "empty", "numbers-only")
 """Statuses of documents that the star algorithm skips; figures alone are grouped by equality."""

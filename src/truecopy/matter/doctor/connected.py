@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.group.families import Families
 from truecopy.group.kept import most_contained_pairs, most_similar_pairs
 from truecopy.match.relations import RELATION_NAMES
 from truecopy.matter.state import State
 from truecopy.stopping import check
-
-I64 = NDArray[np.int64]
 
 
 def wrong_families(state: State) -> Iterator[str]:

@@ -9,10 +9,10 @@ from operator import is_, itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, select, type_coerce
 from sqlalchemy.types import NullType
 
+from truecopy.array_types import I64
 from truecopy.match.dates import UNKNOWN_DATE, moment
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.bulk import indexed_late
@@ -20,8 +20,6 @@ from truecopy.matter.sql.cells import check_columns, check_rows, wrong_cell
 from truecopy.matter.sql.plain import MANY, Statement
 from truecopy.matter.sql.tallies import Facets, conditions_of
 from truecopy.model import Document, Filter, file_name, from_columns
-
-I64 = NDArray[np.int64]
 
 _TABLE = tables.documents
 _FIELDS = tuple(field.name for field in fields(Document))

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, bindparam, func, select
 
+from truecopy.array_types import I64
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import check_rows, wrong_cell
 from truecopy.matter.sql.plain import MANY, Statement
 from truecopy.settings import MatterSettings
-
-I64 = NDArray[np.int64]
 
 OWN = "own"
 """The name of the matter's own grouping."""

@@ -192,7 +192,7 @@ def watch(
     @event.listens_for(engine, "connect")
     def connected(connection: Any, record: Any) -> None:
         try:
-            # In memory, too, is what SQLite sorts and what a connection has for itself: a question makes no file anywhere.
+            # What SQLite sorts, and what a connection has for itself, is in memory: a question makes no file anywhere.
             for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "temp_store = MEMORY"):
                 connection.execute(f"PRAGMA {pragma}").close()
             _check_schema(connection, path.parent, older)

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
+from truecopy.array_types import I64
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import check_rows, wrong_cell
 from truecopy.matter.sql.plain import MANY, Statement
-
-I64 = NDArray[np.int64]
 
 _TABLE = tables.passages
 _ROWS_AT_ONCE = 20_000

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.errors import DamagedSegment
 from truecopy.matter.sql.cells import HINT
 
-I64 = NDArray[np.int64]
 Arrays = Mapping[str, Any]
 
 _STREAMS: dict[str, type[np.generic]] = {

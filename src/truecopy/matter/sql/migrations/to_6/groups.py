@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, Table, select
 
+from truecopy.array_types import I64
 from truecopy.matter.sql import format_5, format_6
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.migrations.pages import pages
 from truecopy.matter.sql.migrations.to_6.numbering import Numbers
-
-I64 = NDArray[np.int64]
 
 
 def move_groups(connection: Connection, groupings: Table, members: Table, numbers: Numbers) -> None:

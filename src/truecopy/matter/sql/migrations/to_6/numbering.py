@@ -9,16 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Table
 
+from truecopy.array_types import I64
 from truecopy.matter.checked import places_of
 from truecopy.matter.sql import format_5
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.migrations.pages import pages
 from truecopy.matter.state import State
-
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Table, select
 
+from truecopy.array_types import I64
 from truecopy.errors import DamagedSegment
 from truecopy.matter.checked import check_streams, check_vocabulary
 from truecopy.matter.sql import format_6
@@ -29,8 +29,6 @@ from truecopy.spec import Spec
 from truecopy.stopping import check
 from truecopy.text import UNICODE
 from truecopy.text.word_lists import WordList
-
-I64 = NDArray[np.int64]
 
 FORMER = re.compile(
     r"(?:wave-(?P<wave>[0-9]{4,9})\.(?P<words>streams|vocabulary)"
