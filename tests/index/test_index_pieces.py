@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -152,6 +155,15 @@ def test_a_family_is_put_last_and_read_by_others_only(seed: int) -> None:
     assert all(families[a] < 0 or families[a] != families[b] for a, b in found)
 
 
+_choose_runs = kernel.choose_runs
+
+
+@numba.njit
+def runs_chosen(costs: Any, words: int, wanted: int, prices: Any, guess: int, chosen: Any) -> Any:
+    """Parts of kernels have no way in from Python."""
+    return _choose_runs(costs, words, wanted, prices, guess, chosen)
+
+
 DEAREST = {
     # By index/pieces, by entries of run_lists, by who asks its blocks, by a single text: as their kernels count.
     "join": (pieces._PRICES, 2 * (kernel.MANY - 1), 0),
@@ -170,12 +182,11 @@ def test_at_the_last_price_every_word_is_a_piece(name: str) -> None:
     assert (np.diff(prices) > 0).all()
     assert (prices % 2 == 1).all()
     assert 3 * dearest < cheapest + 2 * last
-    choose_runs = kernel.choose_runs
     for words in (1, 3, 10, 100):
         costs = np.array([[dearest] * words, [cheapest] * words], np.int64)
         costs[1, max(words - 2, 0) :] = 4 * last  # no run of three begins there
         chosen = np.zeros(words, np.uint8)
-        total, _ = choose_runs(costs, words, words, prices, len(prices) // 2, chosen)
+        total, _ = runs_chosen(costs, words, words, prices, len(prices) // 2, chosen)
         assert total == words
         assert chosen.tolist() == [1] * words
 
@@ -183,5 +194,5 @@ def test_at_the_last_price_every_word_is_a_piece(name: str) -> None:
 def test_no_word_is_expected_more_often_than_that() -> None:
     """Of the costs above, this part is computed."""
     words = np.arange(2000, dtype=np.uint32)
-    assert max(listing._expected(words, i, 1) for i in range(1000)) == listing._MOST_COMMON
-    assert min(listing._expected(words, i, 3) for i in range(1000)) >= 1
+    assert max(listing._expected.py_func(words, i, 1) for i in range(1000)) == listing._MOST_COMMON
+    assert min(listing._expected.py_func(words, i, 3) for i in range(1000)) >= 1
