@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from truecopy.api import Scan
@@ -304,7 +303,5 @@ class Matter:
     def verify(self) -> list[str]:
         return self.problems
 
-    @contextmanager
-    def asking(self) -> Iterator[Any]:
-        """A state without rows of a wave that is not complete."""
-        yield SimpleNamespace(unseen=SimpleNamespace(count=lambda: 0))
+    def unfinished_rows(self) -> int:
+        return 0

@@ -60,8 +60,7 @@ def check_matter(folder: Path) -> list[Check]:
     try:
         opened = tc.open(folder)
         problems = opened.verify()
-        with opened.asking() as state:
-            unseen = 0 if problems else state.unseen.count()
+        unseen = 0 if problems else opened.unfinished_rows()
     except (DiskTrouble, MatterBusy) as error:  # the disk, and not the matter
         return [Check("matter", "broken", error.message, error.hint)]
     except MatterError as error:  # it cannot be opened, and its hint may lead back here
