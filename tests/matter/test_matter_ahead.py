@@ -5,6 +5,7 @@ happens in between, and others write meanwhile.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -152,18 +153,25 @@ def test_others_write_between(
 def test_what_changes_the_matter_while_a_wave_is_written_is_kept(
     what: str, at: int, rooms: dict[str, Path], more: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The end is that of one after the other; rows that no longer follow are removed."""
+    """The end is that of one after the other; rows that no longer follow are removed. A lower floor, which rewrites
+    all pairs, waits for the wave.
+    """
     after = begun(tmp_path / "after", rooms)
     OTHERS[what](after, rooms)
     after.add(more)
     mine = begun(tmp_path / "beside", rooms)
+    waiting: list[Future[Any]] = []
+    with ThreadPoolExecutor(1) as pool:
 
-    def change(number: int) -> None:
-        if number == at:
-            OTHERS[what](tc.open(tmp_path / "beside"), rooms)
+        def change(number: int) -> None:
+            if number == at:
+                waiting.append(pool.submit(lambda: OTHERS[what](tc.open(tmp_path / "beside"), rooms)))
+                if "floor" not in what:
+                    waiting[0].result()
 
-    let_in(monkeypatch, change)
-    mine.add(more)
+        let_in(monkeypatch, change)
+        mine.add(more)
+        waiting[0].result()
     assert state_of(tc.open(tmp_path / "beside")) == state_of(tc.open(tmp_path / "after"))
     for table in TABLES:
         assert stored(tmp_path / "beside", table) == stored(tmp_path / "after", table), table
@@ -197,13 +205,13 @@ def test_who_always_comes_late_writes_at_once(
 ) -> None:
     """However often others change what the wave follows on, it comes to its end, and leaves no row that nobody sees."""
     matter = begun(tmp_path / "m", rooms)
-    floors = iter(range(89, 60, -1))
+    bits = itertools.cycle((128, 64))
 
-    def lower(number: int) -> None:
+    def sign(number: int) -> None:
         if number % 20 == 1:
-            tc.open(tmp_path / "m").lower_floor(next(floors))
+            tc.open(tmp_path / "m").sign("simhash", bits=next(bits), replace=True)
 
-    done = let_in(monkeypatch, lower)
+    done = let_in(monkeypatch, sign)
     matter.add(more)
     assert len(done) > 60
     assert tc.open(tmp_path / "m").verify() == []

@@ -77,6 +77,7 @@ QUESTIONS: dict[str, Ask] = {
     "facts": lambda m, _: m.facts(),
     "recall": lambda m, _: m.recall(),
     "verify": lambda m, _: m.verify(),
+    "unfinished_rows": lambda m, _: m.unfinished_rows(),
     "threshold_for": lambda m, _: m.threshold_for("contains", None),
     # Beside the matter's own methods
     "redline": lambda m, outside: tc.redline(A, outside, m),

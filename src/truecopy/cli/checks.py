@@ -15,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 
 from truecopy._version import __version__
+from truecopy.cli.summary import count_said
 from truecopy.drives import network_drive
 from truecopy.errors import DiskTrouble, MatterBusy, MatterError
 
@@ -57,15 +58,24 @@ def check_matter(folder: Path) -> list[Check]:
 
     hint = "Restore the matter from a backup, or scan again."
     try:
-        problems = tc.open(folder).verify()
+        opened = tc.open(folder)
+        problems = opened.verify()
+        unseen = 0 if problems else opened.unfinished_rows()
     except (DiskTrouble, MatterBusy) as error:  # the disk, and not the matter
         return [Check("matter", "broken", error.message, error.hint)]
     except MatterError as error:  # it cannot be opened, and its hint may lead back here
         problems = [error.message]
         hint = hint if "doctor" in error.hint else error.hint
     if not problems:
-        return [Check("matter", "ok", f"{folder}: every file and every row is as it should be")]
+        whole = Check("matter", "ok", f"{folder}: every file and every row is as it should be")
+        return [whole, _unfinished(unseen)] if unseen else [whole]
     return [Check("matter", "broken", problem, hint) for problem in problems]
+
+
+def _unfinished(rows: int) -> Check:
+    """A wave that was stopped, or is being written just now."""
+    said = f"{count_said(rows, 'row')} of a wave that is not complete; they count for nothing"
+    return Check("unfinished wave", "note", said, "If nobody is adding documents now, the next add removes them.")
 
 
 def _required(extra: str | None) -> list[str]:

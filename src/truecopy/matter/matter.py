@@ -608,6 +608,11 @@ class Matter:
 
         return examine(self._store)
 
+    def unfinished_rows(self) -> int:
+        """How many rows there are of a wave that is being written, or was stopped; they count for nothing."""
+        with self._asking() as state:
+            return state.unseen.count()
+
     def asking(self) -> AbstractContextManager[State]:
         """One state of the matter, for engines that work on its arrays."""
         return self._store.reading()

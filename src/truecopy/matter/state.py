@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from truecopy.matter.sql.audit import SIGNS, WRITES
 from truecopy.matter.sql.database import Database
 
 if TYPE_CHECKING:
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     from truecopy.matter.arrays import Arrays
     from truecopy.matter.opened import Opened
     from truecopy.matter.sql.files import File
+    from truecopy.settings import MatterSettings
 
 T = TypeVar("T")
+Basis = tuple[str, "MatterSettings"]
+"""What something computed follows from: the last entry of the log that matters to it, and the settings."""
 
 
 class State(Database):
@@ -34,6 +38,14 @@ class State(Database):
         self.place = place
         """What the matter is called in messages: its folder."""
         self._kept: dict[str, Any] = {}
+
+    def basis(self, *, signed: bool = True) -> Basis:
+        """What was computed from a state still follows on a later one if their bases are equal.
+
+        Numbers of waves come again when a scan starts over; entries of the log never do. (Settings of an empty matter
+        change without an entry.) With `signed`, signatures matter too.
+        """
+        return self.audit.last_of(WRITES + SIGNS if signed else WRITES), self.facts.settings()
 
     def good_for(self, files: Sequence[File]) -> Hashable:
         """What shows that what was read from some files is still good: their rows, and the files as they are."""

@@ -177,9 +177,13 @@ class Store:
                 self._snapshot.reset(token)
 
     @contextlib.contextmanager
-    def adding(self) -> Iterator[None]:
-        """Be the one that writes a wave; what is not about waves others may write meanwhile."""
-        with _locked(self.folder, ADDING, PATIENCE * LONGER):
+    def adding(self, *, waits: bool = True) -> Iterator[None]:
+        """Be the one that writes a wave; what is not about waves others may write meanwhile.
+
+        Whoever writes the pairs or documents of the whole matter anew is that one too: it would take rows away that are
+        written ahead. This lock comes before the writers' lock, always, so that nobody waits for both in a circle.
+        """
+        with _locked(self.folder, ADDING, PATIENCE * LONGER if waits else 0):
             yield
 
     def must_be_writable(self) -> None:

@@ -48,7 +48,8 @@ def floor(
     data = {"matter": str(opened.path), "relation": relation, "before": old, "floor": new, "pairs": pairs}
 
     def show(console: Console) -> None:
-        said = f"The floor of {opened.path} for {relation} is {new:g} now (it was {old:g}): "
+        now = "already" if new == old else f"now (it was {old:g})"
+        said = f"The floor of {opened.path} for {relation} is {new:g} {now}: "
         summary.print_note(console, said + f"{summary.count_said(pairs, 'pair')} stored.")
 
     return Reply(data, show, as_json=json)

@@ -24,7 +24,7 @@ from truecopy.heap import keep_large_apart
 from truecopy.index.rows import Rows, rows_of
 from truecopy.matter.before import Before
 from truecopy.matter.bodies import TEXTS, stated_size, unpacked
-from truecopy.matter.change.ahead import is_large, sweep_at_once, sweep_unseen, write_ahead
+from truecopy.matter.change.ahead import is_large, sweep_at_once, sweep_if_free, sweep_unseen, write_ahead
 from truecopy.matter.change.following import TRIES
 from truecopy.matter.change.room import SpoolRoom
 from truecopy.matter.change.rows import WaveRows, wave_rows
@@ -41,7 +41,7 @@ from truecopy.matter.indexing import (
 from truecopy.matter.signed import SignedText, index_kind, read_statistics, sign_texts, signature_kind
 from truecopy.matter.sql.audit import now
 from truecopy.matter.sql.files import File
-from truecopy.matter.state import State
+from truecopy.matter.state import Basis, State
 from truecopy.matter.store import Store
 from truecopy.matter.texts import STREAMS
 from truecopy.matter.words import VOCABULARY, WORD_SPEC
@@ -53,7 +53,6 @@ from truecopy.read import ReadSettings, discover, read_then
 from truecopy.read.links import SKIPPED_LINKS
 from truecopy.read.names import shown
 from truecopy.settings import MatterSettings
-from truecopy.spec import Spec
 from truecopy.text.batches import is_utf8
 from truecopy.wave.intake import Intake, Prepared, prepare_batch, take_in
 from truecopy.wave.result import WaveResult
@@ -135,6 +134,7 @@ def _add_wave(
             said = f"No file was found in {looked}." if paths else "No path was given."
             raise NotFound(said, "Give a folder that has files in it, or a file.")
         if not intake.arrivals:
+            sweep_if_free(store)
             return Added(0, {}, "", intake.already, watch.seconds, links=links)
         tries = 0
         while True:
@@ -217,31 +217,29 @@ def _free_name(state: State, name: str | None) -> str:
 class _Computed:
     """A wave as it follows on one state of the matter, with its segments in the spool."""
 
+    basis: Basis
     settings: MatterSettings
-    signings: dict[str, Spec]
     result: WaveResult
     spooled: list[Spooled]
     rows: WaveRows
 
     def is_stale(self, state: State) -> bool:
         """Whether the matter has changed since in a way that matters to a wave."""
-        if state.waves.last() != self.result.after or state.facts.settings() != self.settings:
+        if state.basis() != self.basis:
             return True
         made = {one.index: one.first for one in self.spooled if one.index}
-        return state.signings.every() != self.signings or made != blocks_to_make(
-            state, self.result.after + 1, len(self.result.documents)
-        )
+        return made != blocks_to_make(state, self.result.after + 1, len(self.result.documents))
 
 
 def _compute(
     state: State, spool: Spool, room: SpoolRoom, intake: Intake, threads: int, progress: Progress, watch: Stopwatch
 ) -> _Computed:
-    settings, signings = state.facts.settings(), state.signings.every()
+    settings = state.facts.settings()
     result = compute_wave(Before(state), intake, settings, threads, progress, watch, room)
     spooled = _spool(state, spool, room, result, threads, progress, watch)
     with watch.stage("store"), during(progress, "store"):
         rows = wave_rows(state, result)
-    return _Computed(settings, signings, result, spooled, rows)
+    return _Computed(state.basis(), settings, result, spooled, rows)
 
 
 def _without_known(state: State, intake: Intake) -> Intake:

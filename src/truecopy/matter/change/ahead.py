@@ -1,15 +1,17 @@
 """Writing the new rows of a large wave ahead of the wave itself, in short transactions, so that others can write too.
 
 Nobody sees them before the wave has a row of its own (`sql/unseen.py`), which is written last and makes all of them
-count at once. Whoever is killed before that leaves rows that are not there for anybody; the next one that adds
-documents removes them.
+count at once. Whoever is killed before that leaves rows that are not there for anybody; the next one that writes what
+was computed removes them, if nobody adds documents just then.
 """
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator
 
+from truecopy.errors import MatterError
 from truecopy.matter.change.rows import NewRows, Piece
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
@@ -36,10 +38,21 @@ def write_ahead(store: Store, rows: NewRows) -> None:
 
 def sweep_unseen(store: Store) -> None:
     """Remove what a killed process has left of a wave. Only who adds documents may."""
-    with store.reading() as state:
-        left = state.unseen.any()
-    if left:
+    if _is_left(store):
         _in_turns(store, _sweeping())
+
+
+def sweep_if_free(store: Store) -> None:
+    """The same, unless somebody adds documents just now: it is a by-product, so it neither waits nor fails."""
+    with contextlib.suppress(MatterError):
+        if _is_left(store):
+            with store.adding(waits=False):
+                _in_turns(store, _sweeping(), waits=False)
+
+
+def _is_left(store: Store) -> bool:
+    with store.reading() as state:
+        return state.unseen.any()
 
 
 def sweep_at_once(state: State) -> None:
@@ -59,11 +72,13 @@ def _sweeping() -> Iterator[Piece]:
         yield sweep
 
 
-def _in_turns(store: Store, pieces: Iterator[Callable[[State], None]]) -> None:
-    """Do one piece after the other, in transactions that are short, with gaps between them."""
+def _in_turns(store: Store, pieces: Iterator[Callable[[State], None]], *, waits: bool = True) -> None:
+    """Do one piece after the other, in transactions that are short, with gaps between them; `waits`: for other writers,
+    as long as for what took long to compute.
+    """
     going_on = True
     while going_on:
-        with store.writing(longer=True, unseen=True) as state:
+        with store.writing(longer=waits, unseen=True) as state:
             until = time.perf_counter() + SHARE
             going_on = False
             for piece in pieces:

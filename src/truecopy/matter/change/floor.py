@@ -1,6 +1,7 @@
 """Lowering a matter's floor: its pairs are found again from the stored words; documents and groups stay.
 
-Everything is computed before the writer's lock is taken. If a wave was committed meanwhile, it is computed again.
+Everything is computed before the writer's lock is taken. If a wave was committed meanwhile, it is computed again. All
+pairs and families are written anew, so nobody may be writing a wave's ahead of it (`Store.adding`).
 """
 
 from __future__ import annotations
@@ -35,7 +36,6 @@ I64 = NDArray[np.int64]
 class _Found:
     """What is to be stored."""
 
-    after: int
     before: MatterSettings
     settings: MatterSettings
     blocks: list[Spooled]
@@ -45,22 +45,29 @@ class _Found:
 
 
 def lower_floor(store: Store, floor: float, relation: str, threads: int, progress: Progress) -> MatterSettings:
-    """Store the pairs of a relation from a lower similarity or containment on."""
+    """Store the pairs of a relation from a lower similarity or containment on; a floor that is the matter's is kept."""
     name = relation_named(relation).setting
+    with store.reading() as state:
+        settings = state.facts.settings()
+    if float(floor) == getattr(settings, name):
+        return settings  # nothing to write, and writing may not even be possible
     store.must_be_writable()
     with spooling(store.folder) as spool:
         with following(
             store,
             lambda state: _lowered(state, spool, name, float(floor), threads, progress),
-            lambda state, found: (state.waves.last(), state.facts.settings()) == (found.after, found.before),
+            signed=False,
+            alone=True,
         ) as (state, found):
+            if found is None:  # somebody else has lowered it meanwhile
+                return state.facts.settings()
             state.pairs.forget()
             for judged in found.pairs:
                 state.pairs.insert(judged, found.numbers)
             state.families.forget()
             put_families(state, found.families)
             state.facts.set_settings(found.settings)
-            files = published(state, spool, found.blocks, found.after)
+            files = published(state, spool, found.blocks, state.waves.last())
             count = sum(map(len, found.pairs))
             change = {"relation": relation, "from": getattr(found.before, name), "to": float(floor), "pairs": count}
             state.audit.record("floor", change)
@@ -68,9 +75,11 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
     return found.settings
 
 
-def _lowered(state: State, spool: Spool, name: str, floor: float, threads: int, progress: Progress) -> _Found:
-    """What follows from a lower floor, for one state of the matter; a higher one is refused."""
+def _lowered(state: State, spool: Spool, name: str, floor: float, threads: int, progress: Progress) -> _Found | None:
+    """What follows from a lower floor, for one state of the matter; None from an equal one; a higher one is refused."""
     before = state.facts.settings()
+    if floor == getattr(before, name):
+        return None
     if floor > getattr(before, name):
         raise BadSetting(
             f"The floor {floor:g} is over the matter's floor of {getattr(before, name):g}; it can only be lowered.",
@@ -121,7 +130,7 @@ def _find(
     passages = Passages.of(texts.streams, texts.signs, dates, texts.vocabulary, bags)
     pairs = list(judge_pairs(passages, *stored, floors_of(settings), threads, progress))
     families = family_changes(looked_at, known, stored, lambda *_: 0, settings)
-    return _Found(state.waves.last(), before, settings, blocks, texts.numbers, pairs, families)
+    return _Found(before, settings, blocks, texts.numbers, pairs, families)
 
 
 def shown_links(state: State, threshold: float) -> dict[int, int]:

@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from truecopy.matter.change.ahead import sweep_if_free, sweep_unseen
 from truecopy.matter.change.spool import sweep_spools
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
@@ -21,15 +22,22 @@ TRIES = 3
 
 @contextlib.contextmanager
 def following(
-    store: Store, compute: Callable[[State], Made], still_follows: Callable[[State, Made], bool]
+    store: Store, compute: Callable[[State], Made], *, signed: bool = True, alone: bool = False
 ) -> Iterator[tuple[State, Made]]:
-    """The writer's state, and what was computed for it; what killed processes have left is swept away."""
+    """The writer's state, and what was computed for it; what killed processes have left is swept away.
+
+    `signed`: what is computed follows from signatures too. `alone`: it is written while nobody writes a wave.
+    """
     tries = 0
     while True:
         with store.snapshot() as state:
-            made = compute(state)
-        with store.writing(longer=True) as state:
-            if not still_follows(state, made):
+            basis, made = state.basis(signed=signed), compute(state)
+        with contextlib.ExitStack() as locks:
+            if alone:
+                locks.enter_context(store.adding())
+                sweep_unseen(store)
+            state = locks.enter_context(store.writing(longer=True))
+            if state.basis(signed=signed) != basis:
                 tries += 1
                 if tries < TRIES:
                     continue
@@ -37,4 +45,6 @@ def following(
             store.sweep(state)
             sweep_spools(store.folder)
             yield state, made
+        if not alone:
+            sweep_if_free(store)
         return

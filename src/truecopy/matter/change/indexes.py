@@ -17,28 +17,12 @@ from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
 from truecopy.progress import SILENT, Progress
-from truecopy.settings import MatterSettings
-from truecopy.spec import Spec
-
-
-@dataclass(frozen=True, slots=True)
-class _Basis:
-    """What indexes follow from."""
-
-    wave: int
-    settings: MatterSettings
-    signings: dict[str, Spec]
-
-    @classmethod
-    def of(cls, state: State) -> _Basis:
-        return cls(state.waves.last(), state.facts.settings(), state.signings.every())
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
     """Indexes that were made, with their blocks in a spool."""
 
-    basis: _Basis
     names: list[str]
     blocks: list[Spooled]
 
@@ -47,31 +31,27 @@ def rebuild(store: Store, only: str | None = None, progress: Progress = SILENT) 
     """Rebuild every index, each as one block; returns their names."""
     store.must_be_writable()
     with spooling(store.folder) as spool:
-        with following(
-            store,
-            lambda state: _make(state, spool, only, progress),
-            lambda state, made: _Basis.of(state) == made.basis,
-        ) as (state, made):
-            files = published(state, spool, made.blocks, made.basis.wave)
+        with following(store, lambda state: _make(state, spool, only, progress)) as (state, made):
+            files = published(state, spool, made.blocks, state.waves.last())
             state.audit.record("index", {"rebuilt": made.names})
         store.arrays.note_written(files)
     return made.names
 
 
 def _make(state: State, spool: Spool, only: str | None, progress: Progress) -> _Made:
-    basis, every = _Basis.of(state), index_names(state)
+    last, every = state.waves.last(), index_names(state)
     if only is not None and only not in every:
         raise BadSetting(f"The matter has no index {only!r}.", f"It has: {', '.join(every)}.")
-    names = [name for name in every if basis.wave and only in (None, name)]
+    names = [name for name in every if last and only in (None, name)]
     blocks = []
     progress.start("blocks", len(names), "indexes")
     for name in names:
         index = new_index(state, name)
-        written = spool.write(block_header(index), make_block(state, name, index, 1, basis.wave).stored())
-        blocks.append(Spooled(*written, index_kind(name), 1, basis.wave, unit_of(name), name))
+        written = spool.write(block_header(index), make_block(state, name, index, 1, last).stored())
+        blocks.append(Spooled(*written, index_kind(name), 1, last, unit_of(name), name))
         progress.advance(1)
     progress.finish()
-    return _Made(basis, names, blocks)
+    return _Made(names, blocks)
 
 
 def store_block(state: State, name: str, first: int, last: int) -> None:

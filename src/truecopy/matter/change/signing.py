@@ -47,8 +47,6 @@ from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
 
 I64 = NDArray[np.int64]
-Basis = tuple[int, dict[str, Spec], list[File]]
-"""What signatures follow from: the last wave, how the matter is signed, and the signatures of the method."""
 
 NO_STATISTICS = "none"
 
@@ -77,7 +75,6 @@ def sign_matter(
         with following(
             store,
             lambda state: _sign(state, spool, method, statistics, parameters, replace, threads, progress),
-            lambda state, made: _basis(state, method) == made.basis,
         ) as (state, made):
             files = _store(state, spool, made, replace)
         store.arrays.note_written(files)
@@ -88,7 +85,6 @@ def sign_matter(
 class _Made:
     """Signatures and their index as they follow on one state of the matter, in a spool."""
 
-    basis: Basis
     spec: Spec
     statistics: Statistics | None
     anew: bool
@@ -99,10 +95,6 @@ class _Made:
     """The segment of the statistics in the spool, and its checksum; None where the matter has it."""
     signed: int
     already: int
-
-
-def _basis(state: State, method: str) -> Basis:
-    return state.waves.last(), state.signings.every(), state.files.of(signature_kind(method))
 
 
 def _sign(
@@ -116,7 +108,7 @@ def _sign(
     progress: Progress,
 ) -> _Made:
     """Sign what is to be signed, and make the index, so that the first question finds it."""
-    basis, found = _basis(state, method), state.signings.every().get(method)
+    found = state.signings.every().get(method)
     anew = found is None or replace
     if found is None or replace:
         used = _wanted(state, found, statistics)
@@ -144,7 +136,7 @@ def _sign(
     if parts:
         spooled.append(_spool_index(spool, method, spec, parts, state.waves.last()))
     kept = None if used is None or _has(state, used) else spool.write(*used.stored())
-    return _Made(basis, spec, used, anew, spooled, kept, signed, already)
+    return _Made(spec, used, anew, spooled, kept, signed, already)
 
 
 def _spool_index(spool: Spool, method: str, spec: Spec, parts: list[tuple[Rows, I64]], last: int) -> Spooled:

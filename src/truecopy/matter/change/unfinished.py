@@ -79,6 +79,9 @@ def may_start_over(store: Store, scan: Mapping[str, Any]) -> bool:
 
 
 def start_over(store: Store) -> None:
-    """Take every document out again. Once this is committed, the next writer sweeps away the segments' files."""
-    with store.writing() as state:
+    """Take every document out again, while nobody writes a wave.
+
+    Once this is committed, the next writer sweeps away the segments' files.
+    """
+    with store.adding(), store.writing() as state:
         state.forget_all()

@@ -9,7 +9,8 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
@@ -18,6 +19,10 @@ from truecopy.matter.sql import tables
 
 _TABLE = tables.audit
 _START = "0" * 64
+WRITES = ("add", "floor", "migrate")
+"""Actions that change what pairs and indexes follow from."""
+SIGNS = ("sign",)
+"""The same of signatures."""
 
 
 class Entry(NamedTuple):
@@ -46,6 +51,8 @@ class Audit:
         """Append an entry; returns the new head."""
         last = self._connection.execute(select(_TABLE).order_by(_TABLE.c.number.desc()).limit(1)).first()
         number, previous = (last.number + 1, last.hash) if last else (1, _START)
+        if action in WRITES + SIGNS:  # the same again, within a second, is another entry: a scan may start over
+            details = {**details, "nonce": secrets.token_hex(8)}
         at, text = now(), json.dumps(dict(details), sort_keys=True)
         head = _hash(number, at, action, text, previous)
         self._connection.execute(_TABLE.insert(), Entry(number, at, action, text, previous, head)._asdict())
@@ -58,6 +65,11 @@ class Audit:
     def head(self) -> str:
         """The hash of the last entry."""
         query = select(_TABLE.c.hash).order_by(_TABLE.c.number.desc()).limit(1)
+        return self._connection.execute(query).scalar() or _START
+
+    def last_of(self, actions: Sequence[str]) -> str:
+        """The hash of the last entry of some actions."""
+        query = select(_TABLE.c.hash).where(_TABLE.c.action.in_(actions)).order_by(_TABLE.c.number.desc()).limit(1)
         return self._connection.execute(query).scalar() or _START
 
     def entries(self) -> Iterator[Entry]:

@@ -6,7 +6,8 @@ its own, in its own memory, that go by the names of the tables and leave such ro
 cannot see them, whichever question it is. Who writes to one of these tables names the table itself (`THE_TABLE`, or
 `main.` before its name).
 
-Rows that a killed process has left after the last wave's are removed by the next one that adds documents.
+Rows that a killed process has left after the last wave's are removed by the next one that adds documents, lowers a
+floor, signs or makes indexes again.
 """
 
 from __future__ import annotations
@@ -73,6 +74,11 @@ class Unseen:
     def any(self) -> bool:
         """Whether there is something."""
         return any(self._after(f"SELECT 1 FROM main.{table}", table, 1).first() for table in _BOUNDS)  # noqa: S608
+
+    def count(self) -> int:
+        """How many rows."""
+        counted = (self._after(f"SELECT count(*) FROM main.{table}", table, 1).scalar() for table in _BOUNDS)  # noqa: S608
+        return sum(counted)
 
     def sweep(self, limit: int) -> bool:
         """Remove some rows, at most so many of each table; whether there were any. Only who adds documents may."""
