@@ -5,6 +5,7 @@ the whole matter takes nothing away that a wave has written ahead.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -236,3 +237,14 @@ def test_the_doctor_says_that_a_wave_is_not_complete(
     assert "the next add removes them" in note.hint
     tc.open(tmp_path / "m").add(more)
     assert [check.state for check in check_matter(tmp_path / "m")] == ["ok"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a spool is locked after it has its name")
+def test_a_spool_whose_removal_was_cut_short_goes_at_once(rooms: dict[str, Path], tmp_path: Path) -> None:
+    """Its lock went first; one that is being made has another name, and is left alone until it is old."""
+    matter = begun(tmp_path / "m", rooms)
+    for name in ("spool-0123456789abcdef", "making-0123456789abcdef"):
+        (tmp_path / "m" / name).mkdir()
+        (tmp_path / "m" / name / "former.segment").write_bytes(b"what a killed process was removing")
+    matter.add(rooms["first"])
+    assert [one.name for one in (tmp_path / "m").iterdir() if one.is_dir()] == ["making-0123456789abcdef"]

@@ -204,12 +204,15 @@ def _remove(*folders: Path) -> None:
 
 
 def _is_left(folder: Path) -> bool:
-    """Whether nobody works on a spool; one that is being made may not be locked yet."""
+    """Whether nobody works on a spool; one that is being made may not be locked yet.
+
+    Where a spool is locked before it has its name, one without a lock is what a killed process has not removed to its
+    end.
+    """
     lock = folder / _LOCK
-    if not _MOVABLE or folder.name.startswith(_MAKING) or lock.is_symlink() or not lock.is_file():
-        if time.time() - folder.stat().st_mtime < _JUST_MADE:
-            return False
-        if lock.is_symlink() or not lock.is_file():
-            return True
+    if (not _MOVABLE or folder.name.startswith(_MAKING)) and time.time() - folder.stat().st_mtime < _JUST_MADE:
+        return False
+    if lock.is_symlink() or not lock.is_file():
+        return True
     with held(lock) as free:
         return free
