@@ -32,6 +32,7 @@ from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound
 from truecopy.plainfiles import NotPlain, open_plain, written_whole
 from truecopy.stopping import check
 from truecopy.streamed import AnyArray, Streamed
+from truecopy.threads import Pool, result_of
 from truecopy.troubles import forbidden, not_written, refuse_unreachable
 
 Array = npt.NDArray[Any]
@@ -50,6 +51,8 @@ _LEAD = 16
 """Bytes before the header."""
 _PIECE = 1 << 24
 """Bytes that are hashed between two looks at whether the user wants to stop."""
+_HASHED_BESIDE = 1 << 18
+"""Bytes above which a thread hashes a piece while it is written: for fewer, asking the thread costs more."""
 _FREE_HOLES = 1 << 22
 _DENSEST = 64
 """A disk that compresses gives runs of zeros no room, and takes less than a file's size for the rest. No file of ours
@@ -81,13 +84,17 @@ def write_segment(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, AnyA
     lead = _MAGIC + VERSION.to_bytes(2, "little") + len(header).to_bytes(8, "little") + header
     lead += b"\0" * (-len(lead) % _ALIGN)
     digest = hashlib.sha256(lead)
-    with written_whole(path, mode) as file:
+    with written_whole(path, mode) as file, Pool(1, "hash") as beside:
         file.write(lead)
         for array in arrays.values():
             for piece in _padded(array):
                 check()
+                hashed = beside.submit(digest.update, piece) if len(piece) > _HASHED_BESIDE else None
                 file.write(piece)
-                digest.update(piece)
+                if hashed is None:
+                    digest.update(piece)
+                else:
+                    result_of(hashed)
         file.write(digest.digest())
         file.flush()
         os.fsync(file.fileno())

@@ -304,3 +304,12 @@ def test_places_out_of_order_are_refused(name: str, tmp_path: Path) -> None:
     save(tmp_path / "bad", header, {**arrays, f"0.index.{name}": forged})
     with pytest.raises(DamagedSegment):
         Overlap.load(tmp_path / "bad")
+
+
+@given(st.lists(st.lists(st.integers(1, 2**32 - 1), max_size=4), max_size=8))
+def test_the_size_of_a_bag_is_the_sum_of_its_counts_in_64_bits_wherever_empty_bags_are(bags: list[list[int]]) -> None:
+    counts = np.array([count for bag in bags for count in bag], np.uint32)
+    offsets = np.concatenate([[0], np.cumsum([len(bag) for bag in bags], dtype=np.int64)]).astype(np.int64)
+    rows = Rows(BAGS, np.arange(len(counts), dtype=np.uint32), np.ones(len(bags), np.bool_), offsets, counts)
+    assert rows.sizes.tolist() == [sum(bag) for bag in bags]
+    assert rows.sizes.dtype == np.int64

@@ -52,9 +52,11 @@ class Rows:
             return np.full(len(self), self.values.shape[1], np.int64)
         if self.counts is None:
             return np.diff(self.offsets)
-        ends = np.zeros(len(self.values) + 1, np.int64)
-        np.cumsum(self.counts, out=ends[1:])
-        return np.diff(ends[self.offsets])
+        sizes = np.zeros(len(self), np.int64)
+        filled = np.flatnonzero(np.diff(self.offsets))
+        if len(filled):  # `reduceat` would give an empty row the first count of the next one
+            sizes[filled] = np.add.reduceat(self.counts[: self.offsets[-1]], self.offsets[filled], dtype=np.int64)
+        return sizes
 
     @property
     def nbytes(self) -> int:
