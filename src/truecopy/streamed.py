@@ -36,7 +36,7 @@ class Streamed:
 AnyArray = Array | Streamed
 
 
-class Kept(Protocol[S_co]):
+class Sliceable(Protocol[S_co]):
     """An array of one dimension that may be out of memory, of which some is read at a time; or one in memory."""
 
     def __len__(self) -> int:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from truecopy.index.bands import DEFAULT_RECALL, band_candidates
 from truecopy.index.cuts import Cut, derive_bands
-from truecopy.index.overlap import Joining, Plan
+from truecopy.index.overlap import OverlapJoin, Plan
 from truecopy.index.overlap_lists import Ordered
 from truecopy.index.pieces import PieceJoin, work_of
 from truecopy.index.rows import rows_of_bags
@@ -73,7 +73,7 @@ class ExactJoin:
     recall = 1.0
 
     def __init__(self, bags: Bags, threshold: float, threads: int = 1) -> None:
-        self._joining = Joining.of_rows(rows_of_bags(bags), ten_thousandths(threshold), SHORTEST_PAIRED, threads)
+        self._joining = OverlapJoin.of_rows(rows_of_bags(bags), ten_thousandths(threshold), SHORTEST_PAIRED, threads)
 
     def __str__(self) -> str:
         return "overlap"

@@ -162,7 +162,7 @@ class Overlap(Index):
     def join(self, block: Block, limit: Limit, threads: int, advance: Advance | None) -> Found:
         """Every pair; the longer of the two asks."""
         assert isinstance(limit, Share)
-        joining = Joining.of_block(block, limit.least)
+        joining = OverlapJoin.of_block(block, limit.least)
         x, y, shared, examined = joining.run(threads, advance)
         order, lengths = joining.ordered.order, joining.ordered.lengths
         a, b = np.minimum(order[x], order[y]), np.maximum(order[x], order[y])
@@ -175,7 +175,7 @@ class Overlap(Index):
         return super()._checked(limit)
 
 
-class Joining:
+class OverlapJoin:
     """Rows joined with themselves, at one share in ten-thousandths."""
 
     def __init__(self, ordered: Ordered, least: int, lists: Callable[[], Lists]) -> None:
@@ -186,13 +186,13 @@ class Joining:
         self._made: Lists | None = None
 
     @classmethod
-    def of_rows(cls, rows: Rows, least: int, shortest: int, threads: int = 1) -> Joining:
+    def of_rows(cls, rows: Rows, least: int, shortest: int, threads: int = 1) -> OverlapJoin:
         """Of rows that have no index yet."""
         ordered = put_in_order(rows, shortest, threads)
         return cls(ordered, least, lambda: make_lists(ordered, least))
 
     @classmethod
-    def of_block(cls, block: Block, least: int) -> Joining:
+    def of_block(cls, block: Block, least: int) -> OverlapJoin:
         """Of a block, whose own lists serve from their floor on."""
         ordered, floor = ordered_of(block), int(block.arrays["floor"][0])
         if least < floor:

@@ -31,11 +31,11 @@ from truecopy.kernels.arrays import read_only
 from truecopy.kernels.contain import HITS
 from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED
 from truecopy.stopping import check
-from truecopy.streamed import Kept
+from truecopy.streamed import Sliceable
 from truecopy.threads import Pool, in_pieces
 from truecopy.threshold import WHOLE, ten_thousandths
 
-Entries = Kept[np.uint64]
+Entries = Sliceable[np.uint64]
 K = TypeVar("K")
 
 _MOST_BITS = 22

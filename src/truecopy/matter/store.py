@@ -30,7 +30,7 @@ from truecopy.locks import held
 from truecopy.matter.arrays import Arrays
 from truecopy.matter.opened import Opened
 from truecopy.matter.sql import guard, migrations, readers, tables, unseen, writers
-from truecopy.matter.sql.facts import Facts
+from truecopy.matter.sql.facts import FactTable
 from truecopy.matter.sql.guard import (
     ADDING,
     DATABASE,
@@ -417,7 +417,7 @@ def _facts(folder: Path) -> dict[str, str]:
         return {}
     try:
         with _once(folder, older=True) as connection:
-            return Facts(connection).every()
+            return FactTable(connection).every()
     except DatabaseError as error:
         raise not_read(folder / DATABASE, error) from error
 

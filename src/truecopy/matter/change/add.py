@@ -22,7 +22,7 @@ from truecopy.collecting import seldom_collecting
 from truecopy.errors import NotFound
 from truecopy.heap import keep_large_apart
 from truecopy.index.rows import Rows, rows_of
-from truecopy.matter.before import Before
+from truecopy.matter.before import StoredBefore
 from truecopy.matter.bodies import TEXTS, stated_size, unpacked
 from truecopy.matter.change.ahead import is_large, sweep_at_once, sweep_if_free, sweep_unseen, write_ahead
 from truecopy.matter.change.following import TRIES
@@ -235,7 +235,7 @@ def _compute(
     state: State, spool: Spool, room: SpoolRoom, intake: Intake, threads: int, progress: Progress, watch: Stopwatch
 ) -> _Computed:
     settings = state.facts.settings()
-    result = compute_wave(Before(state), intake, settings, threads, progress, watch, room)
+    result = compute_wave(StoredBefore(state), intake, settings, threads, progress, watch, room)
     spooled = _spool(state, spool, room, result, threads, progress, watch)
     with watch.stage("store"), during(progress, "store"):
         rows = wave_rows(state, result)

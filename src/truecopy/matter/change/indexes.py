@@ -20,7 +20,7 @@ from truecopy.progress import SILENT, Progress
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _MadeIndexes:
     """Indexes that were made, with their blocks in a spool."""
 
     names: list[str]
@@ -38,7 +38,7 @@ def rebuild(store: Store, only: str | None = None, progress: Progress = SILENT) 
     return made.names
 
 
-def _make(state: State, spool: Spool, only: str | None, progress: Progress) -> _Made:
+def _make(state: State, spool: Spool, only: str | None, progress: Progress) -> _MadeIndexes:
     last, every = state.waves.last(), index_names(state)
     if only is not None and only not in every:
         raise BadSetting(f"The matter has no index {only!r}.", f"It has: {', '.join(every)}.")
@@ -51,7 +51,7 @@ def _make(state: State, spool: Spool, only: str | None, progress: Progress) -> _
         blocks.append(Spooled(*written, index_kind(name), 1, last, unit_of(name), name))
         progress.advance(1)
     progress.finish()
-    return _Made(names, blocks)
+    return _MadeIndexes(names, blocks)
 
 
 def store_block(state: State, name: str, first: int, last: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.matter.change.spool import Spool
-from truecopy.streamed import Kept
+from truecopy.streamed import Sliceable
 from truecopy.text.streams import Signs
 from truecopy.wave.fresh import FreshTexts
 
@@ -43,6 +43,6 @@ class SpoolRoom:
         """The same arrays, mapped from a file in the spool."""
         return self._spool.read(*self._spool.write({}, arrays))
 
-    def keep(self, array: NDArray[S]) -> Kept[S]:
+    def keep(self, array: NDArray[S]) -> Sliceable[S]:
         """The same array, of which some is read from the spool at a time."""
         return self._spool.keep(array)

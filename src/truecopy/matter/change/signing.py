@@ -82,7 +82,7 @@ def sign_matter(
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _MadeSignatures:
     """Signatures and their index as they follow on one state of the matter, in a spool."""
 
     spec: Spec
@@ -106,7 +106,7 @@ def _sign(
     replace: bool,
     threads: int,
     progress: Progress,
-) -> _Made:
+) -> _MadeSignatures:
     """Sign what is to be signed, and make the index, so that the first question finds it."""
     found = state.signings.every().get(method)
     anew = found is None or replace
@@ -136,7 +136,7 @@ def _sign(
     if parts:
         spooled.append(_spool_index(spool, method, spec, parts, state.waves.last()))
     kept = None if used is None or _has(state, used) else spool.write(*used.stored())
-    return _Made(spec, used, anew, spooled, kept, signed, already)
+    return _MadeSignatures(spec, used, anew, spooled, kept, signed, already)
 
 
 def _spool_index(spool: Spool, method: str, spec: Spec, parts: list[tuple[Rows, I64]], last: int) -> Spooled:
@@ -146,7 +146,7 @@ def _spool_index(spool: Spool, method: str, spec: Spec, parts: list[tuple[Rows, 
     return Spooled(*written, index_kind(method), 1, last, unit_of(method), method)
 
 
-def _store(state: State, spool: Spool, made: _Made, replace: bool) -> list[File]:
+def _store(state: State, spool: Spool, made: _MadeSignatures, replace: bool) -> list[File]:
     """Write the rows of what was signed, and move its segments to where they say; these."""
     method = made.spec.method
     if made.anew:

@@ -129,7 +129,7 @@ class Kept(NamedTuple):
 _as_kept = partial(tuple.__new__, Kept)  # its own constructor is Python, and takes three times as long
 
 
-class Documents:
+class DocumentTable:
     """The documents of one state of a matter."""
 
     def __init__(self, connection: Connection) -> None:

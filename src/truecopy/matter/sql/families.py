@@ -30,7 +30,7 @@ _DENSE_OF = Statement(
 )
 
 
-class FamilyRows:
+class FamilyTable:
     """The families of one state of a matter."""
 
     def __init__(self, connection: Connection) -> None:

@@ -86,7 +86,7 @@ class Containments:
     names: tuple[str, ...]
 
 
-class Pairs:
+class PairTable:
     """The pairs of one state of a matter, of one unit."""
 
     def __init__(self, connection: Connection, unit: str = DOCUMENT) -> None:
