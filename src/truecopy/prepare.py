@@ -133,11 +133,11 @@ def _compile_match() -> None:
     distinct_shingles(streams.words, streams.offsets, streams.keys, np.arange(2, dtype=np.int32), 1)
     star(np.arange(2), a, b, zero, zero + 64)
     Families(2, 1).join(a, b)
-    listed = run_lists.build(streams.words, streams.offsets, streams.keys, 80, 70, 1)
-    run_lists.sound(run_lists.merge([listed, listed], 1), 4)
+    listed = run_lists.build_lists(streams.words, streams.offsets, streams.keys, 80, 70, 1)
+    run_lists.sound(run_lists.merge_lists([listed, listed], 1), 4)
     texts, given = (streams.words, streams.offsets, streams.keys), as_given(rows_of_bags(bag))
     bags = run_lists.BagsOf(given, [given])
-    run_lists.touch([listed], texts, bags, [np.zeros(2, np.bool_)], 1, contains=80, similar=70)
+    run_lists.mark_touched([listed], texts, bags, [np.zeros(2, np.bool_)], 1, contains=80, similar=70)
 
 
 if __name__ == "__main__":

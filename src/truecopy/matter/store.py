@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, DisconnectionError
 from sqlalchemy.pool import NullPool, QueuePool
 
-from truecopy.access import PRIVATE, check_access, file_mode, folder_mode, make_folder, mode_in, touch
+from truecopy.access import PRIVATE, check_access, file_mode, folder_mode, make_empty, make_folder, mode_in
 from truecopy.drives import network_drive
 from truecopy.errors import DiskTrouble, MatterBusy, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
@@ -312,7 +312,7 @@ def give_access(folder: Path, access: str) -> None:
     """Let only these read a matter: its folder, and all files that it has or will have."""
     set_mode(folder, folder_mode(access))
     mode = file_mode(access)
-    touch(folder / DATABASE, mode)  # now: SQLite gives the files beside the database the mode that it has
+    make_empty(folder / DATABASE, mode)  # now: SQLite gives the files beside the database the mode that it has
     for file in folder.iterdir():
         if file.is_file() and not file.is_symlink():
             set_mode(file, mode)
@@ -451,7 +451,7 @@ def _locked(folder: Path, name: str, patience: float) -> Iterator[None]:
     check_files(folder)
     with contextlib.ExitStack() as stack:
         try:
-            touch(folder / name, mode_in(folder))
+            make_empty(folder / name, mode_in(folder))
             end = time.monotonic() + patience
             while not (free := stack.enter_context(held(folder / name))) and time.monotonic() < end:
                 check()

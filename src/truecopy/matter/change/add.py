@@ -38,7 +38,7 @@ from truecopy.matter.indexing import (
     new_index,
     unit_of,
 )
-from truecopy.matter.signed import SignedText, index_kind, read_statistics, sign_texts, signature_kind
+from truecopy.matter.signed import SignedText, index_type, read_statistics, sign_texts, signature_type
 from truecopy.matter.sql.audit import now
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import Basis, State
@@ -51,7 +51,7 @@ from truecopy.pipeline import compute_wave
 from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
 from truecopy.read.links import SKIPPED_LINKS
-from truecopy.read.names import shown
+from truecopy.read.names import name_shown
 from truecopy.settings import MatterSettings
 from truecopy.text.batches import is_utf8
 from truecopy.wave.intake import Intake, Prepared, prepare_batch, take_in
@@ -130,7 +130,7 @@ def _add_wave(
                 batches = _nothing_new(every, store, name) if taken else every
                 intake = take_in(batches, spool.keep_bodies, custodian, spool.keep)
         if not intake.arrivals and not intake.already:
-            looked = ", ".join(shown(str(path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
+            looked = ", ".join(name_shown(str(path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
             said = f"No file was found in {looked}." if paths else "No path was given."
             raise NotFound(said, "Give a folder that has files in it, or a file.")
         if not intake.arrivals:
@@ -296,7 +296,7 @@ def _spool(
             made = sign_texts(wanted, read, how, read_statistics(state, how), threads, progress)
             documents = np.array([one.document for one in wanted], np.int64)
             written = spool.write(how.as_json(), {**made.arrays(), "documents": documents})
-            signed.append(Spooled(*written, signature_kind(method), start, start + len(texts) - 1))
+            signed.append(Spooled(*written, signature_type(method), start, start + len(texts) - 1))
             signatures[method] = rows_of(made), documents
     numbers = np.arange(first, first + len(fresh), dtype=np.int64)
     brought = Fresh(numbers, fresh.streams(), signatures, spooled[-1].checksum, room)
@@ -323,7 +323,7 @@ def _spool_blocks(
             arrays = merged_arrays(state, name, index, first, wave, fresh, threads)
             written = spool.write(block_header(index), arrays)
             del arrays
-        spooled.append(Spooled(*written, index_kind(name), first, wave, unit_of(name), name))
+        spooled.append(Spooled(*written, index_type(name), first, wave, unit_of(name), name))
         progress.advance(1)
     progress.finish()
     return spooled

@@ -12,7 +12,7 @@ from truecopy.errors import BadSetting
 from truecopy.matter.change.following import following
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling
 from truecopy.matter.indexing import block_header, block_name, index_names, make_block, name_block, new_index, unit_of
-from truecopy.matter.signed import index_kind
+from truecopy.matter.signed import index_type
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
@@ -48,7 +48,7 @@ def _make(state: State, spool: Spool, only: str | None, progress: Progress) -> _
     for name in names:
         index = new_index(state, name)
         written = spool.write(block_header(index), make_block(state, name, index, 1, last).stored())
-        blocks.append(Spooled(*written, index_kind(name), 1, last, unit_of(name), name))
+        blocks.append(Spooled(*written, index_type(name), 1, last, unit_of(name), name))
         progress.advance(1)
     progress.finish()
     return _MadeIndexes(names, blocks)
@@ -60,4 +60,4 @@ def store_block(state: State, name: str, first: int, last: int) -> None:
     block = make_block(state, name, index, first, last)
     file = block_name(name, first, last, state.audit.next_number())
     checksum = state.arrays.write(file, block_header(index), block.stored())
-    name_block(state, name, File(file, last, index_kind(name), first, last, checksum, unit_of(name)))
+    name_block(state, name, File(file, last, index_type(name), first, last, checksum, unit_of(name)))

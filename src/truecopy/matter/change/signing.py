@@ -28,12 +28,12 @@ from truecopy.matter.indexing import block_header, unit_of
 from truecopy.matter.signed import (
     Signed,
     bodies_of,
-    index_kind,
+    index_type,
     read_signatures,
     read_statistics,
     sign_texts,
     signature_files,
-    signature_kind,
+    signature_type,
     statistics_name,
     texts_of,
 )
@@ -130,7 +130,7 @@ def _sign(
         documents = np.array([text.document for text in texts], np.int64)
         written = spool.write(spec.as_json(), {**made.arrays(), "documents": documents})
         first, last = (texts[0].number, texts[-1].number) if texts else (1, 0)
-        spooled.append(Spooled(*written, signature_kind(method), first, last, wave=wave))
+        spooled.append(Spooled(*written, signature_type(method), first, last, wave=wave))
         parts.append((rows_of(made), documents))
         signed += len(texts)
     if parts:
@@ -143,14 +143,14 @@ def _spool_index(spool: Spool, method: str, spec: Spec, parts: list[tuple[Rows, 
     index = index_for(spec)
     block = index.make_block(joined([rows for rows, _ in parts]), np.concatenate([numbers for _, numbers in parts]))
     written = spool.write(block_header(index), block.stored())
-    return Spooled(*written, index_kind(method), 1, last, unit_of(method), method)
+    return Spooled(*written, index_type(method), 1, last, unit_of(method), method)
 
 
 def _store(state: State, spool: Spool, made: _MadeSignatures, replace: bool) -> list[File]:
     """Write the rows of what was signed, and move its segments to where they say; these."""
     method = made.spec.method
     if made.anew:
-        state.files.forget_kinds([signature_kind(method), index_kind(method)])
+        state.files.forget_types([signature_type(method), index_type(method)])
         state.signings.forget(method)
         state.signings.insert(method, made.spec, _id(made.statistics), now())
     if made.statistics is not None and made.kept is not None:

@@ -14,7 +14,7 @@ from truecopy.matter.arrays import agrees
 from truecopy.matter.bodies import TEXTS, decoded, read_bodies, stored_text
 from truecopy.matter.checked import check_vocabulary
 from truecopy.matter.doctor.findings import WRONG, about_each
-from truecopy.matter.signed import check_signatures, signature_kind, statistics_name
+from truecopy.matter.signed import check_signatures, signature_type, statistics_name
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.texts import STREAMS, read_streams
@@ -29,9 +29,9 @@ _MOST_WORDS = 1 << 32
 """More words than a matter can have."""
 
 
-def named_files(state: State, kind: str) -> list[File]:
-    """The files of a kind whose rows can be right."""
-    return [file for file in state.files.of(kind) if agrees(file)]
+def named_files(state: State, type_: str) -> list[File]:
+    """The files of a type whose rows can be right."""
+    return [file for file in state.files.of(type_) if agrees(file)]
 
 
 def equal_arrays(some: Mapping[str, Array], others: Mapping[str, Array]) -> bool:
@@ -132,4 +132,4 @@ def wrong_signatures(state: State) -> Iterator[str]:
             check_signatures(state, method, file)
             yield from ()
 
-        yield from about_each(named_files(state, signature_kind(method)), signatures)
+        yield from about_each(named_files(state, signature_type(method)), signatures)
