@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.array_types import I64
 from truecopy.threads import Advance, in_pieces
 
 Array = npt.NDArray[Any]
-I64 = npt.NDArray[np.int64]
 Some = Callable[[int, int], tuple[int, tuple[Array, ...]]]
 """Given a range of texts, asks from the first on: the text reached, and the columns of pairs that were found."""
 

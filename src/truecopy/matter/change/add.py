@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.collecting import seldom_collecting
 from truecopy.errors import NotFound
 from truecopy.heap import keep_large_apart
@@ -58,7 +58,6 @@ from truecopy.wave.intake import Intake, Prepared, prepare_batch, take_in
 from truecopy.wave.result import WaveResult
 from truecopy.wave.stopwatch import Stopwatch
 
-I64 = NDArray[np.int64]
 Custodian = Callable[[str], str]
 
 

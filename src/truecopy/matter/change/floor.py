@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.errors import BadSetting
 from truecopy.match.judge import Judged, Passages
 from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
@@ -28,8 +28,6 @@ from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
 from truecopy.wave.dense import FamilyChanges, KnownFamilies, family_changes, keep_dense
 from truecopy.wave.looked import LookedAt
-
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

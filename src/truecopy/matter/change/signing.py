@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.errors import BadSetting, MatterError, SpecMismatch
 from truecopy.hints import pasted
 from truecopy.index.methods import index_for
@@ -45,8 +45,6 @@ from truecopy.progress import Progress
 from truecopy.sign import family, make_spec
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
-
-I64 = NDArray[np.int64]
 
 NO_STATISTICS = "none"
 
