@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import Stored
 from truecopy.errors import DiskTrouble
 from truecopy.matter.arrays import agrees
 from truecopy.matter.bodies import TEXTS, decoded, read_bodies, stored_text
@@ -23,8 +22,6 @@ from truecopy.stopping import check
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.text.word_lists import WordList
 
-Array = NDArray[Any]
-
 _MOST_WORDS = 1 << 32
 """More words than a matter can have."""
 
@@ -34,7 +31,7 @@ def named_files(state: State, type_: str) -> list[File]:
     return [file for file in state.files.of(type_) if agrees(file)]
 
 
-def equal_arrays(some: Mapping[str, Array], others: Mapping[str, Array]) -> bool:
+def equal_arrays(some: Mapping[str, Stored], others: Mapping[str, Stored]) -> bool:
     """Whether arrays are the same, types included."""
     return set(some) == set(others) and all(
         one.dtype == others[name].dtype and np.array_equal(one, others[name]) for name, one in some.items()
