@@ -178,10 +178,11 @@ class Store:
 
     @contextlib.contextmanager
     def adding(self, *, waits: bool = True) -> Iterator[None]:
-        """Be the one that writes a wave; what is not about waves others may write meanwhile.
+        """Be the only one that writes a wave. Others may still write anything else.
 
-        Whoever writes the pairs or documents of the whole matter anew is that one too: it would take rows away that are
-        written ahead. This lock comes before the writers' lock, always, so that nobody waits for both in a circle.
+        Whoever rewrites all pairs or documents of the matter takes this lock too, because that would delete rows which
+        a wave has written ahead. It is always taken before the writers' lock, so that no two processes wait for each
+        other.
         """
         with _locked(self.folder, ADDING, PATIENCE * LONGER if waits else 0):
             yield
@@ -232,16 +233,16 @@ class Store:
         self._move_log(waits=longer)
 
     def _move_log(self, *, waits: bool) -> None:
-        """Move a long log to the database, now that others may write; where that fails, a later writer does it.
+        """Copy a long write-ahead log to the database, now that others may write; if that fails, a later writer does it.
 
-        Who does not want to wait (`waits`) leaves it to the one that adds documents, if there is one.
+        Unless told to wait (`waits`), leave it to whoever is adding documents, if anybody is.
         """
         if writers.has_long_log(self.folder / DATABASE) and (waits or not self._is_added_to()):
             with contextlib.suppress(Exception), self._engine.connect() as connection:
                 writers.move_log(connection.connection.dbapi_connection)
 
     def _is_added_to(self) -> bool:
-        """Whether somebody writes a wave just now."""
+        """Whether somebody is writing a wave."""
         if not (self.folder / ADDING).exists():
             return False
         try:

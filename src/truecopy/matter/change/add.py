@@ -1,8 +1,7 @@
 """Adding a wave: computed without any lock, then committed in one short transaction (`ahead.py` for what is many rows).
 
-If another wave was committed meanwhile, the result is settled and completed again after that one, so that the end is
-the same as if they had come one after the other. Killed at any moment, the matter is as it was before, or as it is
-after.
+If another wave was committed meanwhile, everything after reading is computed again, so that the end is the same as if
+the two had come one after the other. Killed at any moment, the matter is as it was before, or as it is after.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ class DocumentTable:
         return [found[number] for number in numbers.tolist()]
 
     def dates(self, passages: I64) -> I64:
-        """The dates of passages' first documents, as numbers that can be compared (`match.judge.moment`)."""
+        """The dates of passages' first documents, as numbers that can be compared (`match.dates.moment`)."""
         rows = _DATES.many(self._connection, sorted(set(passages.tolist())))
         check_rows((tables.passages.c.number, _TABLE.c.date), rows)
         found = {number: moment(date) for number, date in rows}

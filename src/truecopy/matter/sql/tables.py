@@ -17,7 +17,7 @@ from sqlalchemy import (
 from truecopy.matter.sql.cells import apply
 
 FORMAT = 7
-"""The format of the store. An older one is brought forward in numbered steps (`migrations.py`) or refused, a newer one
+"""The format of the store. An older one is brought forward in numbered steps (`migrations/`) or refused, a newer one
 is refused.
 
 2: the table of signings.
