@@ -1,12 +1,13 @@
 """Compiles the kernels before their first use, once for each installation, in two processes at a time.
 
-A kernel takes a second or so to compile at its first call. Compiling beforehand what nearly every run needs keeps the wait
-in one place, where it can be named ("preparing, first run only"), and lets two processes share it: each runs a part of
-the pipeline on a few words, and what it compiles is kept in the cache.
+A kernel takes a second or so to compile at its first call. Compiling beforehand what nearly every run needs
+keeps the wait in one place, where it can be named ("preparing, first run only"), and lets two processes
+share it: each runs a part of the pipeline on a few words, and what it compiles is kept in the cache.
 
-Kernels that few runs need are compiled when they are first used, and kept too: those of dense families (`kernels/nearest`,
-`kernels/sketch`), of a recall below 1 (`kernels/bands`), of `--contains` and `--contained-in` (`kernels/part`,
-`kernels/shingle_sets`), of signatures and of their indexes. Preparing them as well would make every new user wait longer.
+Kernels that few runs need are compiled when they are first used, and kept too: those of dense families
+(`kernels/nearest`, `kernels/sketch`), of a recall below 1 (`kernels/bands`), of `--contains` and `--contained-in`
+(`kernels/part`, `kernels/shingle_sets`), of signatures and of their indexes. Preparing them as well would make
+every new user wait longer.
 """
 
 from __future__ import annotations

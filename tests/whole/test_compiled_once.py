@@ -1,5 +1,5 @@
-"""What a new user waits for: the kernels of an ordinary scan, of a second wave, and of asking for groups, pairs and what is
-similar to a file are compiled beforehand, for the arrays that these have.
+"""What a new user waits for: the kernels of an ordinary scan, of a second wave, and of asking for groups, pairs and
+what is similar to a file are compiled beforehand, for the arrays that these have.
 """
 
 from __future__ import annotations

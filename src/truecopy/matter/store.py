@@ -233,7 +233,7 @@ class Store:
         self._move_log(waits=longer)
 
     def _move_log(self, *, waits: bool) -> None:
-        """Copy a long write-ahead log to the database, now that others may write; if that fails, a later writer does it.
+        """Copy a long write-ahead log to the database, now that others may write; if it fails, a later writer does it.
 
         Unless told to wait (`waits`), leave it to whoever is adding documents, if anybody is.
         """

@@ -43,7 +43,7 @@ def sweep_unseen(store: Store) -> None:
 
 
 def sweep_if_free(store: Store) -> None:
-    """Take that lock if it is free, and remove the same: it is not what was asked for, so it neither waits nor fails."""
+    """Remove the same if that lock is free: nobody has asked for it, so it neither waits nor fails."""
     with contextlib.suppress(MatterError):
         if _is_left(store):
             with store.adding(waits=False):
