@@ -46,7 +46,7 @@ def folder_mode(access: str) -> int:
     return mode | (mode & 0o444) >> 2
 
 
-def touch(path: Path, mode: int) -> None:
+def make_empty(path: Path, mode: int) -> None:
     """Make an empty file where there is none."""
     with contextlib.suppress(FileExistsError):
         make_new(path).close()

@@ -1,4 +1,4 @@
-"""The whole run as one readable function: what a wave brings in, what is to be stored of it out.
+"""The whole run as one readable function: it takes what a wave brings and returns what the matter will store.
 
     discover → read → words → candidates → verified pairs → groups
 

@@ -37,7 +37,7 @@ class NotPlain(OSError):
     """What is there is no regular file; the text says what it is."""
 
 
-def kind_of(found: os.stat_result) -> str:
+def other_than_regular(found: os.stat_result) -> str:
     """What is not a regular file, in words; "" for a regular file."""
     if getattr(found, "st_file_attributes", 0) & _REPARSE_POINT or stat.S_ISLNK(found.st_mode):
         return "a link"
@@ -51,7 +51,7 @@ def kind_of(found: os.stat_result) -> str:
 def other_than_file(path: Path) -> str:
     """What is at a place, in words, if it is anything but a regular file; "" for a file, or where nothing is."""
     try:
-        return kind_of(path.lstat())
+        return other_than_regular(path.lstat())
     except OSError:
         return ""
 
@@ -64,7 +64,7 @@ def open_plain(path: Path, *, follow: bool = False) -> int:
             raise NotPlain(found)
     handle = os.open(path, _READ | (0 if follow else _STAY))
     try:
-        found = kind_of(os.fstat(handle))
+        found = other_than_regular(os.fstat(handle))
         if found:
             raise NotPlain(found)
     except BaseException:

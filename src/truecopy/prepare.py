@@ -1,8 +1,13 @@
 """Compiles the kernels before their first use, once for each installation, in two processes at a time.
 
-A kernel takes a second or so to compile at its first call. Compiling all that a command needs beforehand
+A kernel takes a second or so to compile at its first call. Compiling beforehand what nearly every run needs
 keeps the wait in one place, where it can be named ("preparing, first run only"), and lets two processes
 share it: each runs a part of the pipeline on a few words, and what it compiles is kept in the cache.
+
+Kernels that few runs need are compiled when they are first used, and kept too: those of dense families
+(`kernels/nearest`, `kernels/sketch`), of a recall below 1 (`kernels/bands`), of `--contains` and `--contained-in`
+(`kernels/part`, `kernels/shingle_sets`), of signatures and of their indexes. Preparing them as well would make
+every new user wait longer.
 """
 
 from __future__ import annotations
@@ -29,8 +34,8 @@ _TEXT = "Été 条. " + " ".join(f"w{i}" for i in range(80))
 
 
 def prepare(progress: Progress = SILENT) -> float:
-    """Compile what `scan`, `add` and a question about a file need, unless that was done before; returns the seconds
-    that it took.
+    """Compile what every `scan`, `add` and question about what is similar to a file needs, unless that was done before;
+    returns the seconds that it took.
     """
     folder = kernel_folder()
     if folder is None or (folder / "ready").exists():
@@ -133,11 +138,11 @@ def _compile_match() -> None:
     distinct_shingles(streams.words, streams.offsets, streams.keys, np.arange(2, dtype=np.int32), 1)
     star(np.arange(2), a, b, zero, zero + 64)
     Families(2, 1).join(a, b)
-    listed = run_lists.build(streams.words, streams.offsets, streams.keys, 80, 70, 1)
-    run_lists.sound(run_lists.merge([listed, listed], 1), 4)
+    listed = run_lists.build_lists(streams.words, streams.offsets, streams.keys, 80, 70, 1)
+    run_lists.sound(run_lists.merge_lists([listed, listed], 1), 4)
     texts, given = (streams.words, streams.offsets, streams.keys), as_given(rows_of_bags(bag))
     bags = run_lists.BagsOf(given, [given])
-    run_lists.touch([listed], texts, bags, [np.zeros(2, np.bool_)], 1, contains=80, similar=70)
+    run_lists.mark_touched([listed], texts, bags, [np.zeros(2, np.bool_)], 1, contains=80, similar=70)
 
 
 if __name__ == "__main__":

@@ -25,17 +25,15 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from truecopy.access import PRIVATE, file_mode, mode_in
+from truecopy.array_types import Stored
 from truecopy.errors import BadSetting, DamagedSegment, MatterError, NotFound
 from truecopy.plainfiles import NotPlain, open_plain, written_whole
 from truecopy.stopping import check
 from truecopy.streamed import AnyArray, Streamed
 from truecopy.threads import Pool, result_of
 from truecopy.troubles import forbidden, not_written, refuse_unreachable
-
-Array = npt.NDArray[Any]
 
 VERSION = 1
 _MAGIC = b"TCSEG\0"
@@ -127,7 +125,9 @@ class FoundWhole(Protocol):
         """It was found whole."""
 
 
-def read_segment(path: Path, checksum: str, known: FoundWhole | None = None) -> tuple[dict[str, Any], dict[str, Array]]:
+def read_segment(
+    path: Path, checksum: str, known: FoundWhole | None = None
+) -> tuple[dict[str, Any], dict[str, Stored]]:
     """The spec and the arrays (mapped, private to this process) of a segment whose checksum the database knows.
 
     One that is known to be whole is not hashed again.
@@ -135,14 +135,14 @@ def read_segment(path: Path, checksum: str, known: FoundWhole | None = None) -> 
     return _read(path, checksum, "matter's file", "Restore it from a backup, or scan again.", False, known)
 
 
-def read_file(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+def read_file(path: Path) -> tuple[dict[str, Any], dict[str, Stored]]:
     """The same for a file outside a matter."""
     return _read(path, None, "file", "Make it again, or restore it from a backup.", True)
 
 
 def _read(
     path: Path, checksum: str | None, what: str, hint: str, follow: bool, known: FoundWhole | None = None
-) -> tuple[dict[str, Any], dict[str, Array]]:
+) -> tuple[dict[str, Any], dict[str, Stored]]:
     """Size and header are looked at first: what is hashed is then no more than what a true file of that kind holds."""
     try:
         with os.fdopen(open_plain(path, follow=follow), "rb") as file:
@@ -197,17 +197,17 @@ def _read(
     return spec, arrays
 
 
-def _mapped(file: BinaryIO, size: int) -> Array:
+def _mapped(file: BinaryIO, size: int) -> Stored:
     """The bytes of a file, mapped.
 
     Nobody writes to them, but they are mapped as if (copy on write): whether an array is writable is part of its type,
     and Numba would compile the kernels that take stored arrays and new ones alike a second time.
     """
-    mapped: Array = np.asarray(np.memmap(file, np.uint8, "c", shape=(size,)))  # every cut of a memmap costs more
+    mapped: Stored = np.asarray(np.memmap(file, np.uint8, "c", shape=(size,)))  # every cut of a memmap costs more
     return mapped
 
 
-def _hashed(data: Array) -> bytes:
+def _hashed(data: Stored) -> bytes:
     digest = hashlib.sha256()
     for begin in range(0, len(data), _PIECE):
         check()
@@ -292,7 +292,7 @@ def check_target(path: Path, what: str) -> None:
         raise BadSetting(f"{path.parent} is a matter's folder, and only truecopy writes there.", "Name another place.")
 
 
-def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Array], access: str = PRIVATE) -> str:
+def save(path: Path, spec: Mapping[str, Any], arrays: Mapping[str, Stored], access: str = PRIVATE) -> str:
     """Write a file outside a matter, for those who may read it; a link is followed, not replaced."""
     try:
         return write_segment(path.resolve(), spec, arrays, file_mode(access))

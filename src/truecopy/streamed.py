@@ -9,7 +9,8 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from truecopy.array_types import Stored
+
 S_co = TypeVar("S_co", bound=np.generic, covariant=True)
 
 
@@ -19,7 +20,7 @@ class Streamed:
 
     dtype: np.dtype[Any]
     length: int
-    pieces: Callable[[], Iterable[Array]]
+    pieces: Callable[[], Iterable[Stored]]
     """The pieces in order; called when all arrays before it are written."""
 
     @property
@@ -33,10 +34,10 @@ class Streamed:
         return self.length * self.dtype.itemsize
 
 
-AnyArray = Array | Streamed
+AnyArray = Stored | Streamed
 
 
-class Kept(Protocol[S_co]):
+class Sliceable(Protocol[S_co]):
     """An array of one dimension that may be out of memory, of which some is read at a time; or one in memory."""
 
     def __len__(self) -> int:

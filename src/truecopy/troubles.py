@@ -79,7 +79,7 @@ _SQLITE = {
     sqlite3.SQLITE_CORRUPT: Trouble.DAMAGED,
     sqlite3.SQLITE_NOTADB: Trouble.DAMAGED,
     sqlite3.SQLITE_FORMAT: Trouble.DAMAGED,
-    sqlite3.SQLITE_INTERRUPT: Trouble.DAMAGED,  # by us: its pages lead in circles (`matter/guard.py`)
+    sqlite3.SQLITE_INTERRUPT: Trouble.DAMAGED,  # by us: its pages lead in circles (`matter/sql/guard.py`)
     sqlite3.SQLITE_TOOBIG: Trouble.DAMAGED,
     sqlite3.SQLITE_CONSTRAINT: Trouble.DAMAGED,  # rows that no command of ours stores beside each other
     sqlite3.SQLITE_MISMATCH: Trouble.DAMAGED,

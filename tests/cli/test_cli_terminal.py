@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from truecopy.cli.redline import redline_text
 from truecopy.cli.safe import safe, safe_lines
-from truecopy.cli.summary import MEANS, recall_said, shown
+from truecopy.cli.summary import MEANS, one_decimal, recall_said
 from truecopy.model import STATUSES
 
 BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -55,10 +55,10 @@ def test_lines_of_documents_stay_lines():
 
 
 def test_one_hundred_is_said_of_nothing_less():
-    assert shown(99.9999) == "99.9"
-    assert shown(100) == "100.0"
-    assert shown(79.96) == "80.0"
-    assert shown(None) == "–"
+    assert one_decimal(99.9999) == "99.9"
+    assert one_decimal(100) == "100.0"
+    assert one_decimal(79.96) == "80.0"
+    assert one_decimal(None) == "–"
 
 
 def test_every_status_has_its_meaning():

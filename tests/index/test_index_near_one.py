@@ -12,7 +12,7 @@ from touched_cases import Texts, edited, make_texts, split_collections
 
 from truecopy.errors import BadSetting
 from truecopy.index.near_one import near_one, share_enough
-from truecopy.index.run_lists import build, merge
+from truecopy.index.run_lists import build_lists, merge_lists
 from truecopy.index.runs import RunBlock
 from truecopy.kernels.secret import keys_of, seeded_keys
 from truecopy.threshold import WHOLE, ten_thousandths
@@ -24,7 +24,7 @@ FLOORS = [5.0, 50.0, 72.5, 80.0, 95.0, 100.0]
 
 def block_of(texts: Texts, similar: float, first: int = 0) -> RunBlock:
     streams = streams_of(texts)
-    lists = build(streams.words, streams.offsets, KEYS, 80, similar, 1)
+    lists = build_lists(streams.words, streams.offsets, KEYS, 80, similar, 1)
     return RunBlock(lists, np.arange(first, first + len(texts)))
 
 
@@ -58,7 +58,7 @@ def test_nothing_similar_is_missed(collection: tuple[Texts, list[int]], one: flo
         own = [text for text, place in zip(texts, places, strict=True) if place == number]
         blocks.append(block_of(own, floor, len(stored)))
         stored += own
-    merged = [RunBlock(merge([block.lists for block in blocks], 1), np.arange(len(stored)))] if blocks else []
+    merged = [RunBlock(merge_lists([block.lists for block in blocks], 1), np.arange(len(stored)))] if blocks else []
     for text in fresh:
         wanted = set(similar_to(stored, text, threshold))
         assert wanted <= set(asked(blocks, text, threshold))

@@ -18,7 +18,7 @@ from truecopy.index.choose import ExactJoin
 from truecopy.index.index import Index
 from truecopy.index.limits import Share
 from truecopy.index.linear import Linear
-from truecopy.index.overlap import Joining, Overlap
+from truecopy.index.overlap import Overlap, OverlapJoin
 from truecopy.index.rows import BAGS, Rows, rows_of_bags
 from truecopy.kernels import overlap
 from truecopy.segments import read_file, save
@@ -164,7 +164,7 @@ def test_numbers_of_words_change_nothing(
         index = Overlap(BAGS, floor=threshold)
         index.add(Rows(BAGS, values, np.diff(offsets) > 0, offsets, counts))
         for by_lists in (False, True):
-            joining = Joining.of_block(index.blocks[0], ten_thousandths(threshold)) if len(index) else None
+            joining = OverlapJoin.of_block(index.blocks[0], ten_thousandths(threshold)) if len(index) else None
             if joining is not None:
                 x, y, shared, _ = joining.run(1, None, by_lists=by_lists)
                 one, other = joining.ordered.order[x], joining.ordered.order[y]

@@ -19,7 +19,7 @@ from truecopy.errors import BadSetting
 from truecopy.index import run_lists
 from truecopy.index.overlap_lists import as_given, put_in_order
 from truecopy.index.rows import rows_of_bags
-from truecopy.index.run_lists import ARRAYS, BagsOf, Examined, RunLists, build, merge, sound, touch
+from truecopy.index.run_lists import ARRAYS, BagsOf, Examined, RunLists, build_lists, mark_touched, merge_lists, sound
 from truecopy.index.runs import Runs
 from truecopy.kernels.secret import seeded_keys
 from truecopy.kernels.touch_runs import PART
@@ -34,7 +34,7 @@ KEYS = seeded_keys(1 << 16, b"a seed")
 
 def block_of(texts: Texts, contains: float, similar: float = 70.0, threads: int = 2) -> RunLists:
     streams = streams_of(texts)
-    return build(streams.words, streams.offsets, KEYS, contains, similar, threads)
+    return build_lists(streams.words, streams.offsets, KEYS, contains, similar, threads)
 
 
 def bags_for(fresh: Texts, *stored: Texts) -> BagsOf:
@@ -54,7 +54,7 @@ def ask(
 ) -> Examined:
     """`stored` are the texts of the block."""
     streams, bags = streams_of(fresh), bags_for(fresh, stored)
-    return touch(
+    return mark_touched(
         [block], (streams.words, streams.offsets, KEYS), bags, [known], threads, contains=contains, similar=similar
     )
 
@@ -129,10 +129,10 @@ def test_nothing_is_missed(
     known = [np.zeros(len(block), np.bool_) for block in blocks]
     streams = streams_of(fresh)
     bags = bags_for(fresh, *parts)
-    touch(blocks, (streams.words, streams.offsets, KEYS), bags, known, 2, contains=asked, similar=least)
+    mark_touched(blocks, (streams.words, streams.offsets, KEYS), bags, known, 2, contains=asked, similar=least)
     assert missed(wanted, np.concatenate([np.zeros(0, np.bool_), *known]).tolist()) == []
     if blocks:
-        merged = merge(blocks, 2)
+        merged = merge_lists(blocks, 2)
         assert sound(merged, len(order))
         assert missed(wanted, touched(merged, fresh, contains=asked, similar=least, stored=order)) == []
 
@@ -192,7 +192,7 @@ def test_long_runs_lose_nothing(parts: int, seed: int, monkeypatch: pytest.Monke
         return [word for one in chosen for word in edited(random, paragraphs[one], 2000)]
 
     stored, fresh = [some_text() for _ in range(400)], [some_text() for _ in range(60)]
-    block = merge([block_of(stored[:150], 60), block_of(stored[150:], 60)], 2)
+    block = merge_lists([block_of(stored[:150], 60), block_of(stored[150:], 60)], 2)
     for floor in (60, 80, 95):
         wanted = expected(stored, fresh, floor)
         assert any(wanted)
@@ -207,13 +207,13 @@ def test_merging_is_building(seed: int) -> None:
     random = np.random.default_rng(seed)
     texts = make_texts(random, 300, 4000, 300)
     whole, parts = block_of(texts, 80), [block_of(texts[i : i + 100], 80) for i in (0, 100, 200)]
-    merged = merge(parts, 2)
+    merged = merge_lists(parts, 2)
     listed = np.uint64(3 << 30)
     assert np.array_equal(np.unique(merged.entries | listed), np.unique(whole.entries | listed))
     assert np.array_equal(merged.sizes, whole.sizes)
     assert np.array_equal(merged.lengths, whole.lengths)
     assert sound(merged, 300)
-    assert same(merge(parts[:1], 1), parts[0])
+    assert same(merge_lists(parts[:1], 1), parts[0])
 
 
 def test_parts_that_are_merged_while_written_are_the_whole(
@@ -402,9 +402,9 @@ def test_wrong_questions_are_refused() -> None:
             ask(block, [text], known, similar=80, stored=stored)
     for other in (block_of([text], 90), block_of([text], 80, 60)):
         with pytest.raises(BadSetting, match="floors"):
-            merge([block, other], 1)
+            merge_lists([block, other], 1)
     with pytest.raises(BadSetting, match="floors"):
-        merge([], 1)
+        merge_lists([], 1)
 
 
 def changed(array: Any, place: int, value: int) -> Any:

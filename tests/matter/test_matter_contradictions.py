@@ -253,7 +253,7 @@ def pairs_apart(matter: Path) -> tuple[int, int]:
         ("UPDATE segments SET unit = '' WHERE kind = 'index-overlap'", "as a file of the unit ''"),
         ("UPDATE segments SET unit = 'document' WHERE kind = 'texts'", "as a file of the unit 'document'"),
         ("UPDATE segments SET unit = 'document' WHERE kind = 'index-simhash'", "as a file of the unit 'document'"),
-        ("DELETE FROM segments WHERE kind = 'texts' AND wave = 2", "names no file of kind texts for wave 2"),
+        ("DELETE FROM segments WHERE kind = 'texts' AND wave = 2", "names no file of type texts for wave 2"),
         ("UPDATE documents SET text = 99 WHERE number = 1", "with stored texts that do not follow one another"),
         ("UPDATE documents SET text = 2 WHERE number = 1", "with stored texts that do not follow one another"),
         (

@@ -13,7 +13,7 @@ import pytest
 import truecopy as tc
 from truecopy.errors import NotFound
 from truecopy.matter.ask.naming import named, not_named, numbers_named, numbers_of
-from truecopy.matter.before import Before
+from truecopy.matter.before import StoredBefore
 from truecopy.matter.sql import documents
 from truecopy.matter.state import State
 
@@ -118,9 +118,9 @@ def test_many_names_are_looked_up(matter: tc.Matter) -> None:
 
 def test_a_wave_reads_no_name_but_those_that_are_given(matter: tc.Matter, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the rule `given`, every wave read every document."""
-    monkeypatch.setattr("truecopy.matter.sql.documents.Documents.walk", lambda _: pytest.fail("all were read"))
+    monkeypatch.setattr("truecopy.matter.sql.documents.DocumentTable.walk", lambda _: pytest.fail("all were read"))
     with watched(matter) as (state, statements):
-        assert len(Before(state).given(["other.txt", "tc-1"], [])) == 2
+        assert len(StoredBefore(state).given(["other.txt", "tc-1"], [])) == 2
         assert not walks(state, [one for one in statements if "documents" in one])
 
 

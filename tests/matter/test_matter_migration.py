@@ -449,9 +449,9 @@ CELLS = {
     "UPDATE groupings SET rule = 'odd'": "groupings holds a value in rule",
     "UPDATE dense_families SET family = 5000": "dense_families holds a value in family",
     "UPDATE dense_families SET left_out = -5": "dense_families holds a value in left_out",
-    "UPDATE segments SET wave = 2 WHERE name = 'wave-0001.streams.segment'": "names a file that is none of kind",
-    "UPDATE segments SET name = '../' || name WHERE kind = 'streams'": "names a file that is none of kind",
-    "UPDATE segments SET kind = 'odd' WHERE kind = 'streams'": "names a file that is none of kind",
+    "UPDATE segments SET wave = 2 WHERE name = 'wave-0001.streams.segment'": "names a file that is not of type",
+    "UPDATE segments SET name = '../' || name WHERE kind = 'streams'": "names a file that is not of type",
+    "UPDATE segments SET kind = 'odd' WHERE kind = 'streams'": "names a file that is not of type",
     "UPDATE segments SET checksum = 'odd' WHERE kind = 'streams'": "segments holds a value in checksum",
     "DELETE FROM segments WHERE kind = 'vocabulary' AND wave = 2": "segments holds a value in wave",
 }

@@ -176,7 +176,7 @@ def test_a_document_without_text_is_refused_with_its_reason(ask: str, matter: tc
 
 def test_names_are_looked_up_without_making_every_document(matter: tc.Matter, monkeypatch: pytest.MonkeyPatch):
     """A name costs a question to the database, not a list of all documents."""
-    monkeypatch.setattr("truecopy.matter.sql.documents.Documents.walk", lambda _: pytest.fail("all were read"))
+    monkeypatch.setattr("truecopy.matter.sql.documents.DocumentTable.walk", lambda _: pytest.fail("all were read"))
     assert path_of(matter, "only here.txt") == "drafts/only here.txt"
     assert matter.text("tc-2")
 

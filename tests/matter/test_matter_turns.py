@@ -15,27 +15,31 @@ from truecopy.matter.turns import Turns
 
 
 def test_no_more_than_so_many_at_once_and_all_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of 24 threads comes when the one before it waits already; they are answered in exactly that order."""
     monkeypatch.setattr(turns, "LAPSE", 60.0)
-    taken, here, most, order = Turns(), [0], [0], []
+    taken, here, most, order, begin = Turns(), [0], [0], [], threading.Event()
 
     def ask(number: int) -> None:
         with taken.taken():
             here[0] += 1
             most[0] = max(most[0], here[0])
             order.append(number)
-            time.sleep(0.005)
+            begin.wait(30)  # nobody's turn ends before all are there
             here[0] -= 1
 
-    with ThreadPoolExecutor(8) as pool:
+    with ThreadPoolExecutor(24) as pool:
         asked = []
         for number in range(24):
             asked.append(pool.submit(ask, number))
-            time.sleep(0.001)
+            until = time.monotonic() + 30
+            while len(order) + len(taken._waiting) <= number:
+                assert time.monotonic() < until, "nobody waits"
+                time.sleep(0.0005)
+        begin.set()
         for one in asked:
             one.result(30)
     assert most[0] == turns.AT_ONCE
-    assert sorted(order) == list(range(24))
-    assert all(abs(place - number) < 2 * turns.AT_ONCE + 8 for place, number in enumerate(order))
+    assert order == list(range(24))
 
 
 def test_a_question_that_asks_another_one_waits_for_nobody() -> None:

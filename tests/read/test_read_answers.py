@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from truecopy.read import ReadSettings
-from truecopy.read.answers import ParserAnswer, checked
+from truecopy.read.answers import ParserAnswer, checked_answer
 from truecopy.read.file_types import PDF
 from truecopy.read.parsers import FULL, Refused, parse
 from truecopy.read.unsearched import OFF, Recognized, told
@@ -125,7 +125,7 @@ def test_names_encodings_and_doubts_are_made_harmless() -> None:
     ],
 )
 def test_dates_are_dates(date: str, taken: str) -> None:
-    assert checked({**FINE, "date": date}, [b""]).date == taken
+    assert checked_answer({**FINE, "date": date}, [b""]).date == taken
 
 
 def test_texts_are_valid_and_pictures_stay_within_them_in_order() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truecopy.read.names import UniqueNames, member_name, shown, spellings
+from truecopy.read.names import UniqueNames, member_name, name_shown, spellings
 from truecopy.read.patterns import excluder
 
 
@@ -25,7 +25,7 @@ def test_no_member_name_leads_anywhere(name: str) -> None:
 
 @given(st.binary(max_size=40))
 def test_any_file_name_is_shown_as_valid_unicode(raw: bytes) -> None:
-    name = shown(raw.decode("utf-8", "surrogateescape"))
+    name = name_shown(raw.decode("utf-8", "surrogateescape"))
     assert name.encode().decode() == name
 
 
@@ -35,7 +35,7 @@ def test_the_name_of_a_file_is_among_the_spellings_of_what_is_shown(raw: bytes) 
     """Unless an escape is spelled out in a name that also has stray bytes."""
     name = raw.decode("utf-8", "surrogateescape")
     if "\\x" not in name:
-        assert name in spellings(shown(name))
+        assert name in spellings(name_shown(name))
     assert spellings("plain \\xe") == ("plain \\xe",)
 
 

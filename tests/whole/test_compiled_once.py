@@ -1,4 +1,6 @@
-"""What a new user waits for: each kernel is compiled beforehand, for the arrays that a scan and its questions have."""
+"""What a new user waits for: the kernels of an ordinary scan, of a second wave, and of asking for groups, pairs and
+what is similar to a file are compiled beforehand, for the arrays that these have.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ print(json.dumps([before, {name: count for name, count in after.items() if count
 
 
 def test_nothing_is_compiled_that_was_not_prepared(tmp_path: Path) -> None:
-    """Two waves with similar texts, texts that contain others, and a question about a file."""
+    """In two waves with similar texts and texts that contain others, groups, pairs, and what is similar to a file; no
+    dense family, no recall below 1, no `contains` from outside: their kernels are compiled when they are first used.
+    """
     for place, wave in enumerate(("one", "two")):
         (tmp_path / wave).mkdir()
         for text in range(6):

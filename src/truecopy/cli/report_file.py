@@ -33,7 +33,7 @@ _MOST = 1 << 30
 """No page or sheet of ours is longer."""
 
 
-def checked(given: Path, suffixes: tuple[str, ...] = ()) -> Path:
+def checked_output(given: Path, suffixes: tuple[str, ...] = ()) -> Path:
     """The file that was asked for, if it can be written and its name ends as it must."""
     if given.is_dir():
         name = f"report{suffixes[0] if suffixes else '.html'}"

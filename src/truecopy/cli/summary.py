@@ -175,10 +175,10 @@ def remark(document: Document) -> str:
     return "; ".join(part for part in (document.reason, copy) if part)
 
 
-def shown(similarity: float | None) -> str:
+def one_decimal(similarity: float | None) -> str:
     """A measure with one decimal; only 100 is shown as 100.0.
 
-    >>> shown(99.97), shown(100.0), shown(None)
+    >>> one_decimal(99.97), one_decimal(100.0), one_decimal(None)
     ('99.9', '100.0', '–')
     """
     if similarity is None:

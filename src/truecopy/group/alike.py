@@ -8,19 +8,16 @@ most promising other is verified first, and then only those that could still be 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import Places
 from truecopy.index.overlap import Between
 from truecopy.index.rows import rows_of_bags
 from truecopy.kernels.star import assign_stars
 from truecopy.match.verify import edit_distances
 from truecopy.text.streams import Bags, Streams
 from truecopy.threshold import limits, ten_thousandths
-
-Array = npt.NDArray[Any]
 
 _FIRST_LOOKS = 2
 """How many others are verified one by one before all that are left."""
@@ -30,12 +27,12 @@ _FIRST_LOOKS = 2
 class Links:
     """Pairs that reach the threshold: places in the two lists of texts that were asked about."""
 
-    x: Array
-    y: Array
-    distance: Array
-    longer: Array
+    x: Places
+    y: Places
+    distance: Places
+    longer: Places
 
-    def take(self, rows: Array) -> Links:
+    def take(self, rows: Places) -> Links:
         """Some of them."""
         return Links(self.x[rows], self.y[rows], self.distance[rows], self.longer[rows])
 
@@ -43,7 +40,7 @@ class Links:
 class Alike:
     """Texts of one set, compared at one threshold."""
 
-    def __init__(self, streams: Streams, bags: Bags, texts: Array, threshold: float, threads: int) -> None:
+    def __init__(self, streams: Streams, bags: Bags, texts: Places, threshold: float, threads: int) -> None:
         """`texts` are those that will be asked about."""
         self._streams = streams
         self._lengths = streams.lengths
@@ -51,12 +48,12 @@ class Alike:
         self._threads = threads
         self._between = Between(rows_of_bags(bags), texts, ten_thousandths(threshold))
 
-    def links(self, x: Array, y: Array) -> Links:
+    def links(self, x: Places, y: Places) -> Links:
         """Every pair of a text of x and another of y that reaches the threshold."""
         found, _ = self._candidates(x, y)
         return self._verified(x, y, found, limits(found.longer, self._threshold))
 
-    def best(self, x: Array, y: Array, rank: Array, earlier: Array | None = None) -> Links:
+    def best(self, x: Places, y: Places, rank: Places, earlier: Places | None = None) -> Links:
         """For each text of x that reaches the threshold with any of y: the most similar one, ties by `rank` of y.
 
         With `earlier`, a rank for each of x, only those of y with a lower rank.
@@ -92,7 +89,7 @@ class Alike:
             left, lost = left.take(rows), lost[rows]
         return _most_similar(_joined(parts), len(x), rank)
 
-    def _candidates(self, x: Array, y: Array) -> tuple[Links, Array]:
+    def _candidates(self, x: Places, y: Places) -> tuple[Links, Places]:
         """Pairs whose bags overlap enough, without distances; and the least distance that the bags allow."""
         at_x, at_y, shared = self._between.pairs(x, y, self._threads)
         rows = np.flatnonzero(x[at_x] != y[at_y])
@@ -100,7 +97,7 @@ class Alike:
         longer = np.maximum(self._lengths[x[at_x]], self._lengths[y[at_y]])
         return Links(at_x, at_y, np.zeros(len(rows), np.int64), longer), longer - shared
 
-    def _verified(self, x: Array, y: Array, pairs: Links, allowed: Array) -> Links:
+    def _verified(self, x: Places, y: Places, pairs: Links, allowed: Places) -> Links:
         a, b = x[pairs.x].astype(np.int32), y[pairs.y].astype(np.int32)
         found = edit_distances(self._streams.words, self._streams.offsets, a, b, allowed, self._threads)
         holds = np.flatnonzero(found <= allowed)
@@ -112,7 +109,7 @@ def _joined(parts: list[Links]) -> Links:
     return Links(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
-def _most_similar(links: Links, count: int, rank: Array) -> Links:
+def _most_similar(links: Links, count: int, rank: Places) -> Links:
     """One link for each x: fractions are compared in integers."""
     order = np.argsort(links.x, kind="stable")
     links = links.take(order)

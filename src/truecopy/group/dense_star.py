@@ -8,15 +8,12 @@ compared with these, as far as they come later. So the work is texts times princ
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import Flags, Places
 from truecopy.group.alike import Alike
 from truecopy.group.star import Assignment, star
-
-Array = npt.NDArray[Any]
 
 _SMALLEST, _LARGEST = 16, 1024
 """Texts in a batch: few at first, because the first ones have no principals to be compared with."""
@@ -24,7 +21,7 @@ _COMPARED_AT_ONCE = 1 << 21
 """Pairs that a batch may make with the principals, at most."""
 
 
-def dense_star(alike: Alike, order: Array, settled: Array | None = None) -> Assignment:
+def dense_star(alike: Alike, order: Places, settled: Places | None = None) -> Assignment:
     """Group the texts of a dense family, given in rule order.
 
     `settled` holds the principal of each that an earlier wave has grouped (a place in `order`), and -1 for the others.
@@ -49,13 +46,13 @@ def dense_star(alike: Alike, order: Array, settled: Array | None = None) -> Assi
     return Assignment(principal, shown >= 0, shown)
 
 
-def _batches(texts: Array, others: int) -> Iterator[Array]:
+def _batches(texts: Places, others: int) -> Iterator[Places]:
     size = min(max(_COMPARED_AT_ONCE // max(others, 1), _SMALLEST), _LARGEST)
     for first in range(0, len(texts) if others else 0, size):
         yield texts[first : first + size]
 
 
-def _one_batch(alike: Alike, order: Array, batch: Array, heads: Array, principal: Array) -> Array:
+def _one_batch(alike: Alike, order: Places, batch: Places, heads: Places, principal: Places) -> Places:
     """Give each text of a batch its principal; returns the new ones."""
     known = alike.best(order[batch], order[heads], heads)
     principal[batch[known.x]] = heads[known.y]
@@ -63,7 +60,7 @@ def _one_batch(alike: Alike, order: Array, batch: Array, heads: Array, principal
     among = alike.links(order[batch[alone]], order[batch[alone]])
     once = among.take(np.flatnonzero(among.x < among.y))
     stars = star(np.arange(len(alone)), once.x, once.y, once.distance, once.longer)
-    new: Array = batch[alone[stars.principal == np.arange(len(alone))]]
+    new: Places = batch[alone[stars.principal == np.arange(len(alone))]]
     principal[new] = new
     members = np.flatnonzero(principal[batch] != batch)
     best = alike.best(order[batch[members]], order[new], new, batch[members])
@@ -76,7 +73,7 @@ def _one_batch(alike: Alike, order: Array, batch: Array, heads: Array, principal
     return new
 
 
-def _linked(alike: Alike, order: Array, principal: Array, was_old: Array) -> Array:
+def _linked(alike: Alike, order: Places, principal: Places, was_old: Flags) -> Places:
     """For each principal without members a text that it is similar to, else -1; no two principals are similar.
 
     Of principals of earlier waves only those that a new text is similar to are told: the others are as they were.

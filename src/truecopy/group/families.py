@@ -7,14 +7,10 @@ over (`labels` tells the joins which). What is kept of it is in group/kept.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import Flags, Places
 from truecopy.kernels.star import join_families
-
-Array = npt.NDArray[Any]
 
 
 class Families:
@@ -36,11 +32,11 @@ class Families:
         return len(self) > self._dense
 
     @property
-    def first(self) -> Array:
+    def first(self) -> Places:
         """The first text of each text's family."""
         return self._parent
 
-    def join(self, a: Array, b: Array) -> None:
+    def join(self, a: Places, b: Places) -> None:
         """Texts a[i] and b[i] are of one family."""
         join_families(a.astype(np.int64), b.astype(np.int64), self._parent)
         if not self.possible:
@@ -48,16 +44,16 @@ class Families:
         sizes = np.bincount(self._parent, minlength=len(self))
         self.labels[:] = np.where(sizes[self._parent] > self._dense, self._parent, -1)
 
-    def inside(self, a: Array, b: Array) -> Array:
+    def inside(self, a: Places, b: Places) -> Flags:
         """Which pairs are inside one dense family."""
-        both: Array = (self.labels[a] >= 0) & (self.labels[a] == self.labels[b])
+        both: Flags = (self.labels[a] >= 0) & (self.labels[a] == self.labels[b])
         return both
 
-    def some(self, places: Array) -> Families:
+    def some(self, places: Places) -> Families:
         """Of some texts, which are numbered anew: what is joined there is joined here."""
         return _Some(self, places)
 
-    def only(self, places: Array) -> Families:
+    def only(self, places: Places) -> Families:
         """The same families of some texts, among which are all those of families that are dense; with a life of their
         own.
         """
@@ -66,7 +62,7 @@ class Families:
         only.join(np.arange(len(places)), first[which])
         return only
 
-    def dense(self) -> list[Array]:
+    def dense(self) -> list[Places]:
         """The texts of each dense family, in order."""
         members = np.flatnonzero(self.labels >= 0)
         order = np.argsort(self.labels[members], kind="stable")
@@ -77,7 +73,7 @@ class Families:
 class _Some(Families):
     """Families as some texts are in them, whichever other texts they have."""
 
-    def __init__(self, every: Families, places: Array) -> None:
+    def __init__(self, every: Families, places: Places) -> None:
         super().__init__(len(places))
         self._every, self._places = every, places
         self._update()
@@ -87,7 +83,7 @@ class _Some(Families):
         """Whether there are enough texts for a dense family."""
         return self._every.possible
 
-    def join(self, a: Array, b: Array) -> None:
+    def join(self, a: Places, b: Places) -> None:
         """Texts a[i] and b[i] are of one family."""
         self._every.join(self._places[a], self._places[b])
         self._update()

@@ -5,11 +5,9 @@ what they have: only pairs of fresh texts are made. What is not kept is bounded,
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import Flags, Places
 from truecopy.group.families import Families
 from truecopy.group.nearest import nearest_texts
 from truecopy.index.overlap_lists import least_shared
@@ -17,17 +15,15 @@ from truecopy.model import SHORTEST_CONTAINED
 from truecopy.text.streams import Streams
 from truecopy.threshold import ten_thousandths
 
-Array = npt.NDArray[Any]
-
 
 class Nearest:
     """The nearest texts of dense families; two relations that have the same family share them."""
 
-    def __init__(self, streams: Streams, fresh: Array, count: int, threads: int) -> None:
+    def __init__(self, streams: Streams, fresh: Flags, count: int, threads: int) -> None:
         self._streams, self._fresh, self._count, self._threads = streams, fresh, count, threads
-        self._made: dict[bytes, tuple[Array, Array]] = {}
+        self._made: dict[bytes, tuple[Places, Places]] = {}
 
-    def pairs(self, family: Array) -> tuple[Array, Array]:
+    def pairs(self, family: Places) -> tuple[Places, Places]:
         """Each fresh text of a family with its nearest."""
         key = family.tobytes()
         if key not in self._made:
@@ -36,7 +32,7 @@ class Nearest:
         return self._made[key]
 
 
-def with_principals(families: Families, fresh: Array, principal: Array, nearest: Nearest) -> tuple[Array, Array]:
+def with_principals(families: Families, fresh: Flags, principal: Places, nearest: Nearest) -> tuple[Places, Places]:
     """For `similar`: the pairs to verify, a < b in order; `principal` has that of each text, -1 for none."""
     a, b = [], []
     for family in families.dense():
@@ -47,7 +43,7 @@ def with_principals(families: Families, fresh: Array, principal: Array, nearest:
     return _once(a, b, len(families))
 
 
-def with_longest(families: Families, fresh: Array, lengths: Array, nearest: Nearest) -> tuple[Array, Array]:
+def with_longest(families: Families, fresh: Flags, lengths: Places, nearest: Nearest) -> tuple[Places, Places]:
     """For `contains`: the pairs to verify, a < b in order."""
     a, b = [], []
     for family in families.dense():
@@ -59,20 +55,20 @@ def with_longest(families: Families, fresh: Array, lengths: Array, nearest: Near
     return _once(a, b, len(families))
 
 
-def most_similar_pairs(lengths: Array, floor: float) -> int:
+def most_similar_pairs(lengths: Places, floor: float) -> int:
     """How many pairs of texts of these lengths can be similar at a floor: those whose lengths are close enough."""
     ordered = np.sort(lengths)
     low = np.searchsorted(ordered, least_shared(ordered, ten_thousandths(floor)))
     return int((np.arange(len(ordered)) - low).sum())
 
 
-def most_contained_pairs(shingles: Array) -> int:
+def most_contained_pairs(shingles: Places) -> int:
     """How many pairs of texts with so many shingles there can be of which one contains the other."""
     enough = int((shingles >= SHORTEST_CONTAINED).sum())
     return enough * (enough - 1) // 2
 
 
-def _once(a: list[Array], b: list[Array], texts: int) -> tuple[Array, Array]:
+def _once(a: list[Places], b: list[Places], texts: int) -> tuple[Places, Places]:
     """Each pair once, the lower text first."""
     if not a:
         return np.empty(0, np.int32), np.empty(0, np.int32)

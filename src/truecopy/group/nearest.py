@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import Places
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.nearest import nearest_sketches
 from truecopy.sign.words import sign_streams
 from truecopy.text.streams import Streams
 from truecopy.threads import in_pieces
 
-Array = npt.NDArray[Any]
 
-
-def nearest_texts(streams: Streams, family: Array, asking: Array, count: int, threads: int) -> tuple[Array, Array]:
+def nearest_texts(streams: Streams, family: Places, asking: Places, count: int, threads: int) -> tuple[Places, Places]:
     """For each text of `asking` its `count` nearest of the family, as two columns; a pair may come both ways.
 
     Nearest are those whose sketches are equal in the most places. Texts of `family` are in the order of their ids.
@@ -26,7 +22,7 @@ def nearest_texts(streams: Streams, family: Array, asking: Array, count: int, th
     values, low = read_only(values), read_only(low)
     places = read_only(np.searchsorted(family, asking).astype(np.int32))
 
-    def some(first: int, last: int) -> Array:
+    def some(first: int, last: int) -> Places:
         out = np.empty((last - first, min(count, len(family) - 1)), np.int32)
         nearest_sketches(values, low, places, first, last, out)
         return out
@@ -37,7 +33,7 @@ def nearest_texts(streams: Streams, family: Array, asking: Array, count: int, th
     return np.repeat(asking, found.shape[1]), family[found.ravel()]
 
 
-def part_of(streams: Streams, texts: Array) -> Streams:
+def part_of(streams: Streams, texts: Places) -> Streams:
     """Some of the texts, as a set of their own."""
     lengths = streams.lengths[texts]
     offsets = np.zeros(len(texts) + 1, np.int64)

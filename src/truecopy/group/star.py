@@ -9,28 +9,27 @@ existing principal, and only those that have none are grouped among themselves.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import Flags, Places
 from truecopy.kernels.star import assign_stars
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """For each text its principal (itself, if it is one), and whether it has any link at the threshold."""
 
-    principal: Array
-    linked: Array
+    principal: Places
+    linked: Flags
     """Texts that are similar to some other, but are neither members nor have members."""
-    shown: Array = field(default_factory=lambda: np.empty(0, np.int64))
+    shown: Places = field(default_factory=lambda: np.empty(0, np.int64))
     """Of dense families: for each linked text one that it is similar to, -1 for the others."""
 
 
-def star(order: Array, a: Array, b: Array, distances: Array, longer: Array, settled: Array | None = None) -> Assignment:
+def star(
+    order: Places, a: Places, b: Places, distances: Places, longer: Places, settled: Places | None = None
+) -> Assignment:
     """Group texts 0 … n-1 by the pairs that reach the threshold.
 
     `order` lists all texts by the principal rule. `settled` holds the principal of each text that an earlier

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import Flags, Places
 from truecopy.index.bands import DEFAULT_RECALL, band_candidates
 from truecopy.index.cuts import Cut, derive_bands
-from truecopy.index.overlap import Joining, Plan
+from truecopy.index.overlap import OverlapJoin, Plan
 from truecopy.index.overlap_lists import Ordered
 from truecopy.index.pieces import PieceJoin, work_of
 from truecopy.index.rows import rows_of_bags
@@ -25,8 +25,6 @@ from truecopy.model import SHORTEST_PAIRED
 from truecopy.sign.words import sign_streams
 from truecopy.text.streams import Bags, Streams
 from truecopy.threshold import ten_thousandths
-
-Array = npt.NDArray[Any]
 
 AFFORDABLE, AFFORDABLE_A_WORD = 20_000_000_000, 100
 """If an exact join may have to read more list entries than this (about 5 ns each), bands take over: so many, and so
@@ -42,12 +40,12 @@ class Generator(Protocol):
 
     def __str__(self) -> str: ...
 
-    def pairs(self, fresh: Array, threads: int, advance: Callable[[int], None] | None) -> tuple[Array, Array]:
+    def pairs(self, fresh: Flags, threads: int, advance: Callable[[int], None] | None) -> tuple[Places, Places]:
         """Candidate pairs that have a text marked in `fresh`, as two sorted columns."""
 
     def rounds(
-        self, fresh: Array, families: Array, threads: int, advance: Callable[[int], None] | None
-    ) -> Iterator[tuple[Array, Array]]:
+        self, fresh: Flags, families: Places, threads: int, advance: Callable[[int], None] | None
+    ) -> Iterator[tuple[Places, Places]]:
         """The same, some at a time and in any order, without pairs of one family.
 
         `families` has a number for each text, or -1; the caller may change it between two rounds.
@@ -73,7 +71,7 @@ class ExactJoin:
     recall = 1.0
 
     def __init__(self, bags: Bags, threshold: float, threads: int = 1) -> None:
-        self._joining = Joining.of_rows(rows_of_bags(bags), ten_thousandths(threshold), SHORTEST_PAIRED, threads)
+        self._joining = OverlapJoin.of_rows(rows_of_bags(bags), ten_thousandths(threshold), SHORTEST_PAIRED, threads)
 
     def __str__(self) -> str:
         return "overlap"
@@ -94,12 +92,12 @@ class ExactJoin:
 
     def pairs(
         self,
-        fresh: Array,
+        fresh: Flags,
         threads: int,
         advance: Callable[[int], None] | None = None,
         *,
         by_lists: bool | None = None,
-    ) -> tuple[Array, Array]:
+    ) -> tuple[Places, Places]:
         """Every pair whose bags of words overlap enough; `by_lists` is decided by what it costs."""
         told = _Told(advance)
         x, y, _, _ = self._joining.run(threads, told, fresh, counted=False, by_lists=by_lists)
@@ -108,20 +106,20 @@ class ExactJoin:
 
     def rounds(
         self,
-        fresh: Array,
-        families: Array,
+        fresh: Flags,
+        families: Places,
         threads: int,
         advance: Callable[[int], None] | None = None,
         *,
         by_lists: bool | None = None,
-    ) -> Iterator[tuple[Array, Array]]:
+    ) -> Iterator[tuple[Places, Places]]:
         """The same pairs, some at a time, without those of one family."""
         told = _Told(advance)
         for x, y in self._joining.rounds(threads, told, fresh, families, by_lists=by_lists):
             yield self._in_order(x, y)
         told(len(fresh) - told.texts)
 
-    def _in_order(self, x: Array, y: Array) -> tuple[Array, Array]:
+    def _in_order(self, x: Places, y: Places) -> tuple[Places, Places]:
         order = self._joining.ordered.order
         a, b = np.minimum(order[x], order[y]), np.maximum(order[x], order[y])
         by_a = np.lexsort((b, a))
@@ -150,13 +148,13 @@ class BandsOfSketches:
     def __str__(self) -> str:
         return str(self.cut)
 
-    def pairs(self, fresh: Array, threads: int, advance: Callable[[int], None] | None) -> tuple[Array, Array]:
+    def pairs(self, fresh: Flags, threads: int, advance: Callable[[int], None] | None) -> tuple[Places, Places]:
         """Every pair that meets in a band and may be similar."""
         return self._pairs(fresh, None, threads, advance)
 
     def rounds(
-        self, fresh: Array, families: Array, threads: int, advance: Callable[[int], None] | None
-    ) -> Iterator[tuple[Array, Array]]:
+        self, fresh: Flags, families: Places, threads: int, advance: Callable[[int], None] | None
+    ) -> Iterator[tuple[Places, Places]]:
         """All pairs in one round, without those of one family."""
         asking, known = fresh, families[families >= 0]
         if len(known):  # a pair has a text outside of the largest family, whoever is fresh: only these need to ask
@@ -167,8 +165,8 @@ class BandsOfSketches:
         yield a[wanted], b[wanted]
 
     def _pairs(
-        self, fresh: Array, families: Array | None, threads: int, advance: Callable[[int], None] | None
-    ) -> tuple[Array, Array]:
+        self, fresh: Flags, families: Places | None, threads: int, advance: Callable[[int], None] | None
+    ) -> tuple[Places, Places]:
         signatures = sign_streams(self.streams, threads)
         lengths = self.streams.lengths
         paired = lengths >= SHORTEST_PAIRED

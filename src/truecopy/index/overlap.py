@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import Argument, Flags, Places, Stored
 from truecopy.errors import BadSetting
 from truecopy.index.blocks import Block
 from truecopy.index.found import Found
@@ -42,8 +41,7 @@ from truecopy.spec import Spec
 from truecopy.threads import in_pieces
 from truecopy.threshold import WHOLE, ten_thousandths
 
-Array = npt.NDArray[Any]
-Probe = Callable[[int, int, tuple[Array, Array, Array]], tuple[int, int, int]]
+Probe = Callable[[int, int, tuple[Places, Places, Places]], tuple[int, int, int]]
 
 _PAIRS_AT_ONCE = 1 << 18
 _AT_LEAST = 16
@@ -106,7 +104,7 @@ class Overlap(Index):
             raise BadSetting(said, "Give for example 10.")
         self._shortest = shortest
 
-    def build(self, rows: Rows) -> dict[str, Array]:
+    def build(self, rows: Rows) -> dict[str, Stored]:
         """Order of length, histograms, and lists of the rarest words."""
         ordered = put_in_order(rows, self._shortest)
         lists = make_lists(ordered, self._floor)
@@ -162,7 +160,7 @@ class Overlap(Index):
     def join(self, block: Block, limit: Limit, threads: int, advance: Advance | None) -> Found:
         """Every pair; the longer of the two asks."""
         assert isinstance(limit, Share)
-        joining = Joining.of_block(block, limit.least)
+        joining = OverlapJoin.of_block(block, limit.least)
         x, y, shared, examined = joining.run(threads, advance)
         order, lengths = joining.ordered.order, joining.ordered.lengths
         a, b = np.minimum(order[x], order[y]), np.maximum(order[x], order[y])
@@ -175,7 +173,7 @@ class Overlap(Index):
         return super()._checked(limit)
 
 
-class Joining:
+class OverlapJoin:
     """Rows joined with themselves, at one share in ten-thousandths."""
 
     def __init__(self, ordered: Ordered, least: int, lists: Callable[[], Lists]) -> None:
@@ -186,13 +184,13 @@ class Joining:
         self._made: Lists | None = None
 
     @classmethod
-    def of_rows(cls, rows: Rows, least: int, shortest: int, threads: int = 1) -> Joining:
+    def of_rows(cls, rows: Rows, least: int, shortest: int, threads: int = 1) -> OverlapJoin:
         """Of rows that have no index yet."""
         ordered = put_in_order(rows, shortest, threads)
         return cls(ordered, least, lambda: make_lists(ordered, least))
 
     @classmethod
-    def of_block(cls, block: Block, least: int) -> Joining:
+    def of_block(cls, block: Block, least: int) -> OverlapJoin:
         """Of a block, whose own lists serve from their floor on."""
         ordered, floor = ordered_of(block), int(block.arrays["floor"][0])
         if least < floor:
@@ -223,11 +221,11 @@ class Joining:
         self,
         threads: int,
         advance: Advance | None,
-        fresh: Array | None = None,
+        fresh: Flags | None = None,
         *,
         counted: bool = True,
         by_lists: bool | None = None,
-    ) -> tuple[Array, Array, Array, int]:
+    ) -> tuple[Places, Places, Places, int]:
         """Pairs of places, the words that each shares, and how many pairs were looked at.
 
         With `fresh`, a mark for each row, only pairs with a marked one. Unless `counted`, counting may stop once enough
@@ -238,8 +236,8 @@ class Joining:
         return windows.own[x], y, shared, examined
 
     def rounds(
-        self, threads: int, advance: Advance | None, fresh: Array, families: Array, *, by_lists: bool | None = None
-    ) -> Iterator[tuple[Array, Array]]:
+        self, threads: int, advance: Advance | None, fresh: Flags, families: Places, *, by_lists: bool | None = None
+    ) -> Iterator[tuple[Places, Places]]:
         """The same pairs, some at a time: few at first, then up to a million.
 
         `families` has a number for each row, or -1; pairs of two rows of one family are passed over. The caller may
@@ -250,7 +248,7 @@ class Joining:
         windows = self._windows(fresh).passing(by_place)
         probe, widest = self._probe(windows, False, by_lists), windows.widest
 
-        def some(most: int, first: int, last: int) -> tuple[int, tuple[Array, ...]]:
+        def some(most: int, first: int, last: int) -> tuple[int, tuple[Places, ...]]:
             room = max(min(_PAIRS_AT_ONCE, most, (last - first) * widest), widest)
             out = (np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64))
             reached, found, _ = probe(first, last, out)
@@ -275,7 +273,7 @@ class Joining:
             )
         return _trying_all(asking, windows, self.ordered, self._least, counted)
 
-    def _windows(self, fresh: Array | None) -> Windows:
+    def _windows(self, fresh: Flags | None) -> Windows:
         if fresh is not None and not fresh[self.ordered.order].all():
             return Windows.marked(self.ordered, fresh[self.ordered.order], self._least)
         places = np.arange(len(self.ordered))
@@ -286,14 +284,14 @@ class Joining:
 class Between:
     """Some rows compared with others of the same set, at one share in ten-thousandths; for sets that change."""
 
-    def __init__(self, rows: Rows, which: Array, least: int) -> None:
+    def __init__(self, rows: Rows, which: Places, least: int) -> None:
         """`which` has the rows that will be named."""
         self._ordered = some_in_order(rows, which)
         self._places = np.zeros(len(rows), np.int64)
         self._places[self._ordered.order] = np.arange(len(self._ordered))
         self._least = least
 
-    def pairs(self, x: Array, y: Array, threads: int) -> tuple[Array, Array, Array]:
+    def pairs(self, x: Places, y: Places, threads: int) -> tuple[Places, Places, Places]:
         """Which rows of x overlap enough with which rows of y, as places in the two, and the words that they share."""
         order = np.argsort(self._places[y], kind="stable")
         asking, listed = self._ordered.take(self._places[x]), self._ordered.take(self._places[y][order])
@@ -307,16 +305,16 @@ class Between:
 class Windows:
     """The places that each query is compared with: those of fitting length, and each pair once."""
 
-    low: Array
-    high: Array
-    own: Array
+    low: Places
+    high: Places
+    own: Places
     """The query's own place; -1 if it is not among the rows."""
-    asks: Array
+    asks: Flags
     """Which places ask too, where queries are among the rows."""
-    families: Array = field(default_factory=lambda: np.zeros(0, np.int32))
+    families: Places = field(default_factory=lambda: np.zeros(0, np.int32))
     """The family of each place, -1 for none; or nothing. Two of one family are not compared."""
 
-    def passing(self, families: Array) -> Windows:
+    def passing(self, families: Places) -> Windows:
         """The same, for queries among the rows that pass over their own family."""
         return replace(self, families=families)
 
@@ -328,7 +326,7 @@ class Windows:
         return cls(low, np.maximum(low, high), np.full(len(low), -1, np.int64), np.zeros(0, np.bool_))
 
     @classmethod
-    def marked(cls, ordered: Ordered, asks: Array, least: int) -> Windows:
+    def marked(cls, ordered: Ordered, asks: Flags, least: int) -> Windows:
         """For some of the rows."""
         own = np.flatnonzero(asks)
         windows = cls.outside(ordered, ordered.take(own), least)
@@ -344,7 +342,7 @@ class Windows:
         """The most pairs that a query can find."""
         return int((self.high - self.low).max(initial=0))
 
-    def arrays(self) -> tuple[Array, ...]:
+    def arrays(self) -> tuple[Argument, ...]:
         """As the kernels take them."""
         return tuple(map(read_only, (self.low, self.high, self.own, self.asks, self.families)))
 
@@ -359,7 +357,7 @@ def lists_of(block: Block) -> Lists:
     return Lists(*(block.arrays[name] for name in _LISTS))
 
 
-def _ascending(texts: Array, starts: Array) -> bool:
+def _ascending(texts: Places, starts: Places) -> bool:
     """Whether the places of each list ascend: then a query finds no place twice, and its hits fit."""
     fits = texts[1:] > texts[:-1]
     begins = starts[1:-1]
@@ -367,7 +365,7 @@ def _ascending(texts: Array, starts: Array) -> bool:
     return bool(fits.all())
 
 
-def _within(array: Array, most: int) -> bool:
+def _within(array: Places, most: int) -> bool:
     return not len(array) or bool(array.min() >= 0 and array.max() < most)
 
 
@@ -405,7 +403,7 @@ def _asking_lists(
     return lambda first, last, out: overlap.probe_lists(*given, first, last, out)
 
 
-def _in_turn(probe: Probe, first: int, last: int, widest: int) -> tuple[Array, Array, Array, int]:
+def _in_turn(probe: Probe, first: int, last: int, widest: int) -> tuple[Places, Places, Places, int]:
     """Run a probe over some queries, as far as there is room, and on from there."""
     room = max(min(_PAIRS_AT_ONCE, (last - first) * widest), widest)
     out = (np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int64))
@@ -417,7 +415,7 @@ def _in_turn(probe: Probe, first: int, last: int, widest: int) -> tuple[Array, A
     return (*_columns(parts), examined)
 
 
-def _columns(parts: list[list[Array]]) -> tuple[Array, Array, Array]:
+def _columns(parts: list[list[Places]]) -> tuple[Places, Places, Places]:
     if len(parts) == 1:
         return parts[0][0], parts[0][1], parts[0][2]
     empty = [np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64)]
@@ -427,7 +425,7 @@ def _columns(parts: list[list[Array]]) -> tuple[Array, Array, Array]:
 
 def _in_threads(
     probe: Probe, windows: Windows, threads: int, advance: Advance | None
-) -> tuple[Array, Array, Array, int]:
+) -> tuple[Places, Places, Places, int]:
     """Run a probe over all queries, in pieces, in threads; the longest texts, which cost most, come first."""
     found = in_pieces(
         lambda first, last: _in_turn(probe, first, last, windows.widest),

@@ -8,19 +8,16 @@ than all.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, U16, U32, U64, Argument, Places, Values
 from truecopy.errors import BadSetting
 from truecopy.index.rows import Rows
 from truecopy.kernels import overlap
 from truecopy.kernels.arrays import read_only
 from truecopy.threads import in_pieces
 from truecopy.threshold import WHOLE
-
-Array = npt.NDArray[Any]
 
 _LONGEST = 1 << 32
 _SPARSE = 4
@@ -32,27 +29,29 @@ class Ordered:
     """Rows in order of length; lists and windows name places in this order."""
 
     rows: Rows
-    order: Array
+    order: Places
     """The row at each place."""
-    lengths: Array
+    lengths: Places
     """Words of each, in that order."""
-    histograms: Array
-    bits: Array
+    histograms: U64
+    bits: U64
     """Which words each has at all, by their hashes."""
-    sums: Array
+    sums: U16
     """Of all counters."""
-    common: Array
+    common: Places
     """Of the counters of common words, and how many words these are."""
 
     def __len__(self) -> int:
         return len(self.order)
 
-    def take(self, places: Array) -> Ordered:
+    def take(self, places: Places) -> Ordered:
         """Some of the places."""
-        parts = (self.order, self.lengths, self.histograms, self.bits, self.sums, self.common)
-        return Ordered(self.rows, *(part[places] for part in parts))
+        return Ordered(
+            self.rows, self.order[places], self.lengths[places], self.histograms[places], self.bits[places],
+            self.sums[places], self.common[places],
+        )  # fmt: skip
 
-    def side(self) -> tuple[Array, ...]:
+    def side(self) -> tuple[Argument, ...]:
         """As the kernels take one side of a comparison."""
         bags = (self.rows.values, self.rows.counts, self.rows.offsets)
         parts = (*bags, self.order, self.lengths, self.histograms, self.bits, self.sums, self.common)
@@ -63,15 +62,15 @@ class Ordered:
 class Lists:
     """For each word, rarest first, the places whose prefix it is in, with the words before it."""
 
-    words: Array
+    words: Places
     """The words, in order of their numbers."""
-    ranks: Array
+    ranks: Places
     """Which list each has."""
-    starts: Array
-    texts: Array
-    before: Array
+    starts: Places
+    texts: Places
+    before: U32
 
-    def within(self, slacks: Array) -> Lists:
+    def within(self, slacks: Places) -> Lists:
         """The lists of the shorter prefixes that rows have when they may lose less."""
         kept = self.before <= slacks[self.texts]
         if kept.all():
@@ -79,16 +78,16 @@ class Lists:
         ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])
         return Lists(self.words, self.ranks, ends[self.starts], self.texts[kept], self.before[kept])
 
-    def arrays(self) -> tuple[Array, Array, Array]:
+    def arrays(self) -> tuple[Places, Places, U32]:
         """As the kernels take them."""
         return read_only(self.starts), read_only(self.texts), read_only(self.before)
 
-    def reads(self, prefixes: Prefixes, slacks: Array) -> Array:
+    def reads(self, prefixes: Prefixes, slacks: Places) -> Places:
         """The most entries that each query may have to read, by how many words it may lose."""
         sizes = self.starts[prefixes.ranks + 1] - self.starts[prefixes.ranks]
         sizes[(prefixes.ranks < 0) | (prefixes.lost > np.repeat(slacks, prefixes.ends - prefixes.begins))] = 0
         ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-        found: Array = ends[prefixes.ends] - ends[prefixes.begins]
+        found: Places = ends[prefixes.ends] - ends[prefixes.begins]
         return found
 
 
@@ -96,31 +95,31 @@ class Lists:
 class Prefixes:
     """The lists that each query asks, rarest word first, and how many words come before each."""
 
-    ranks: Array
+    ranks: Places
     """-1 for words without a list."""
-    lost: Array
-    begins: Array
-    ends: Array
+    lost: U32
+    begins: Places
+    ends: Places
 
-    def arrays(self) -> tuple[Array, ...]:
+    def arrays(self) -> tuple[Argument, ...]:
         """As the kernels take them."""
         return tuple(map(read_only, (self.ranks, self.lost, self.begins, self.ends)))
 
-    def take(self, queries: Array) -> Prefixes:
+    def take(self, queries: Places) -> Prefixes:
         """Those of some queries."""
         return Prefixes(self.ranks, self.lost, self.begins[queries], self.ends[queries])
 
 
-def least_shared(lengths: Array, least: int) -> Array:
+def least_shared(lengths: Places, least: int) -> Places:
     """The fewest words that texts of given lengths must share with a shorter one, for a share in ten-thousandths."""
-    needed: Array = -(-lengths * least // WHOLE)
+    needed: Places = -(-lengths * least // WHOLE)
     return needed
 
 
-def most_before(lengths: Array, least: int) -> Array:
+def most_before(lengths: Places, least: int) -> Places:
     """How many words may come before a word of the prefix, in texts of given lengths."""
     slacks = lengths - least_shared(lengths, least)
-    before: Array = np.minimum(slacks + slacks // overlap.EXTENSION, np.maximum(lengths, 1) - 1)
+    before: Places = np.minimum(slacks + slacks // overlap.EXTENSION, np.maximum(lengths, 1) - 1)
     return before
 
 
@@ -131,7 +130,7 @@ def put_in_order(rows: Rows, shortest: int = 0, threads: int = 1) -> Ordered:
     return _described(rows, order[sizes[order] >= shortest].astype(np.int32), sizes, threads)
 
 
-def some_in_order(rows: Rows, which: Array) -> Ordered:
+def some_in_order(rows: Rows, which: Places) -> Ordered:
     """Some of the rows, by length."""
     sizes = rows.sizes
     return _described(rows, which[np.argsort(sizes[which], kind="stable")].astype(np.int32), sizes, 1)
@@ -142,7 +141,7 @@ def as_given(rows: Rows, threads: int = 1) -> Ordered:
     return _described(rows, np.arange(len(rows), dtype=np.int32), rows.sizes, threads)
 
 
-def _described(rows: Rows, order: Array, sizes: Array, threads: int) -> Ordered:
+def _described(rows: Rows, order: Places, sizes: Places, threads: int) -> Ordered:
     if len(sizes) and sizes.max() >= _LONGEST:
         said = f"A bag of {sizes.max():,} words was given, but bags have fewer than {_LONGEST:,}."
         raise BadSetting(said, "Leave that text out.")
@@ -188,7 +187,7 @@ def make_lists(ordered: Ordered, least: int) -> Lists:
     return Lists(named.astype(np.uint32), ranks, starts, texts[:kept].copy(), before[:kept].copy())
 
 
-def _rarest_first(often: Array) -> tuple[Array, bool]:
+def _rarest_first(often: Places) -> tuple[Places, bool]:
     """Words by how many texts have them, and whether bags have them in that order already: greatest first."""
     last = len(often) - 1
     if (np.diff(often) <= 0).all():
@@ -221,7 +220,7 @@ def prefixes_of(queries: Rows, lists: Lists) -> Prefixes:
     return Prefixes(ranks[order].astype(np.int32), lost.astype(np.uint32), offsets[:-1], offsets[1:])
 
 
-def bags_of(rows: Rows) -> tuple[Array, Array, Array]:
+def bags_of(rows: Rows) -> tuple[Values, U32, I64]:
     """Words, counts and offsets of bags, as kernels take them."""
     assert rows.counts is not None
     assert rows.offsets is not None

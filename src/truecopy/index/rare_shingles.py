@@ -10,12 +10,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from truecopy.array_types import I64, U32, U64
+from truecopy.array_types import I32, I64, U8, U32, U64, Flags, Places
 from truecopy.index.rounds import Some, in_rounds
 from truecopy.index.slots import Slots
 from truecopy.kernels import contain
@@ -26,8 +24,6 @@ from truecopy.stopping import check
 from truecopy.text.streams import Streams
 from truecopy.threads import Advance, Pool, in_pieces
 from truecopy.threshold import WHOLE, ten_thousandths
-
-Array = npt.NDArray[Any]
 
 _MOST_BITS = 24
 """At most 2^24 counters (80 MB): in larger collections more shingles share one, which costs only time."""
@@ -44,18 +40,18 @@ _PASSES = 3
 class Inside:
     """Pairs whose second text may contain the first, in order of the second; and what was counted."""
 
-    contained: Array
-    containing: Array
-    sizes: Array
+    contained: Places
+    containing: Places
+    sizes: Places
     """Distinct shingles of each text."""
-    firsts: Array
+    firsts: U8
     """1 for each word at which a shingle comes first in its text."""
 
 
 def containment_candidates(
     streams: Streams,
     floor: float,
-    fresh: Array,
+    fresh: Flags,
     threads: int,
     advance: Callable[[int], None] | None = None,
 ) -> Inside:
@@ -79,16 +75,16 @@ class RareShingles:
         # Those with the most shingles come last, and are asked first: each of them may contain a whole family.
         self._order = np.argsort(self.sizes, kind="stable").astype(np.int32)
 
-    def inside(self, contained: Array, containing: Array) -> Inside:
+    def inside(self, contained: Places, containing: Places) -> Inside:
         """Pairs as verification takes them: in order of the containing text."""
         return Inside(contained, containing, self.sizes, self.firsts)
 
-    def _list_rare(self, threads: int) -> list[tuple[Array, Array]]:
+    def _list_rare(self, threads: int) -> list[tuple[U64, I32]]:
         words, offsets, word_keys = _arrays(self._streams)
         bits = min(_MOST_BITS, max(10, len(words).bit_length() - 2))
         counts = _count_texts(self._streams, bits, threads, self._told)
 
-        def list_rare(first: int, last: int) -> tuple[Array, Array]:
+        def list_rare(first: int, last: int) -> tuple[U64, I32]:
             # As many as the kernel lists at most: what may be missing, one more, and one in HITS.
             room = int(offsets[last] - offsets[first]) * self._loss // WHOLE
             room += int(offsets[last] - offsets[first]) // contain.HITS + 2 * (last - first)
@@ -101,7 +97,7 @@ class RareShingles:
 
         return in_pieces(list_rare, self._cost, threads, self._told)
 
-    def rounds(self, fresh: Array, families: Array, threads: int) -> Iterator[tuple[Array, Array]]:
+    def rounds(self, fresh: Flags, families: Places, threads: int) -> Iterator[tuple[Places, Places]]:
         """Contained and containing texts, some pairs at a time: few at first, then up to a million.
 
         `families` has a number for each text, or -1; pairs of one family are passed over. The caller may change it
@@ -115,7 +111,7 @@ class RareShingles:
         for parts in in_rounds(make, self._cost[self._order], threads, self._told, backwards=True):
             yield joined(parts)
 
-    def _find(self, fresh: Array, families: Array, first: int, last: int) -> tuple[int, tuple[Array, Array]]:
+    def _find(self, fresh: Flags, families: Places, first: int, last: int) -> tuple[int, tuple[Places, Places]]:
         streams, room = self._streams, 2 * len(self._streams) + 1024
         out = np.empty(room, np.int32), np.empty(room, np.int32)
         reached, found, _ = contain.find_containing(
@@ -125,7 +121,7 @@ class RareShingles:
         return reached, (out[0][:found].copy(), out[1][:found].copy())
 
 
-def joined(parts: Sequence[tuple[Array, ...]]) -> tuple[Array, Array]:
+def joined(parts: Sequence[tuple[Places, ...]]) -> tuple[Places, Places]:
     """The columns of several parts."""
     if not parts:
         return np.empty(0, np.int32), np.empty(0, np.int32)
@@ -137,14 +133,14 @@ def _arrays(streams: Streams) -> tuple[U32, I64, U64]:
     return read_only(streams.words), read_only(streams.offsets), read_only(streams.keys)
 
 
-def _count_texts(streams: Streams, bits: int, threads: int, advance: Advance | None) -> Array:
+def _count_texts(streams: Streams, bits: int, threads: int, advance: Advance | None) -> U8:
     """For each slot, how many texts have a shingle there, at most `contain.MANY`."""
     words, offsets, word_keys = _arrays(streams)
     slots, texts = 1 << bits, len(streams)
 
     telling = threading.Lock()
 
-    def count(some_texts: Array, some_slots: Array, last: Array, counts: Array) -> None:
+    def count(some_texts: Places, some_slots: Places, last: Places, counts: U8) -> None:
         ends = np.arange(offsets[some_texts[0]], offsets[some_texts[1]], _WORDS_AT_ONCE)[1:]
         cuts = np.searchsorted(offsets, ends).clip(some_texts[0], some_texts[1])
         for texts_here in itertools.pairwise([some_texts[0], *cuts, some_texts[1]]):

@@ -9,16 +9,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, Places
 from truecopy.threads import Advance, in_pieces
 
-Array = npt.NDArray[Any]
-I64 = npt.NDArray[np.int64]
-Some = Callable[[int, int], tuple[int, tuple[Array, ...]]]
+Some = Callable[[int, int], tuple[int, tuple[Places, ...]]]
 """Given a range of texts, asks from the first on: the text reached, and the columns of pairs that were found."""
 
 FIRST, GROWTH, LARGEST = 1 << 15, 4, 1 << 20
@@ -43,12 +40,12 @@ def in_batches(sizes: I64, asking: I64, largest: int) -> Iterator[I64]:
 
 def in_rounds(
     make: Callable[[int], Some],
-    cost: Array,
+    cost: Places,
     threads: int,
     advance: Advance | None,
     *,
     backwards: bool = False,
-) -> Iterator[list[tuple[Array, ...]]]:
+) -> Iterator[list[tuple[Places, ...]]]:
     """All pairs, some at a time, as parts in the order of the texts; `make` is told how many pairs
     a round should find, and prepares what asks in it."""
     left, most = [(0, len(cost))] if len(cost) else [], FIRST
@@ -61,15 +58,15 @@ def in_rounds(
 
 def _round(
     some: Some,
-    cost: Array,
+    cost: Places,
     ranges: list[tuple[int, int]],
     most: int,
     threads: int,
     advance: Advance | None,
     backwards: bool,
-) -> tuple[list[tuple[Array, ...]], list[tuple[int, int]]]:
+) -> tuple[list[tuple[Places, ...]], list[tuple[int, int]]]:
     """Ask for ranges of texts until about `most` pairs are found: the parts, and the ranges that are left."""
-    parts: list[tuple[int, tuple[Array, ...]]] = []
+    parts: list[tuple[int, tuple[Places, ...]]] = []
     left: list[tuple[int, int]] = []
     total, lock = 0, threading.Lock()
 

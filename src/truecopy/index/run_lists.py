@@ -4,11 +4,11 @@ A block holds every distinct word and shingle of its texts in one sorted array (
 kernels/touch_runs says why asking it misses nothing. It is made once for a wave; blocks are merged by their sorted
 arrays, without texts.
 
-build    word streams → a block
-gather   word streams → what becomes a block, or a part of one, when it is merged: out of memory, and not sorted yet
-merge    several blocks → one; `Merging` makes its entries some at a time
-touch    marks the texts of blocks that can matter to fresh ones
-sound    whether arrays from a file are a block: no other ever reaches a kernel
+build_lists    word streams → a block
+gather         word streams → what becomes a block, or a part of one, when it is merged: out of memory, not sorted yet
+merge_lists    several blocks → one; `Merging` makes its entries some at a time
+mark_touched   marks the texts of blocks that can matter to fresh ones
+sound          whether arrays from a file are a block: no other ever reaches a kernel
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from truecopy.kernels.arrays import read_only
 from truecopy.kernels.contain import HITS
 from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED
 from truecopy.stopping import check
-from truecopy.streamed import Kept
+from truecopy.streamed import Sliceable
 from truecopy.threads import Pool, in_pieces
 from truecopy.threshold import WHOLE, ten_thousandths
 
-Entries = Kept[np.uint64]
+Entries = Sliceable[np.uint64]
 K = TypeVar("K")
 
 _MOST_BITS = 22
@@ -161,7 +161,7 @@ class Examined:
     """Pairs of a fresh text and a stored one that shared one of the runs that count."""
 
 
-def build(
+def build_lists(
     words: U32,
     offsets: I64,
     keys: U64,
@@ -213,7 +213,7 @@ def gather(
 ) -> Gathered:
     """The runs of more texts than should be in memory with all their runs; `keep` takes entries out of it.
 
-    Merged, they are the block that `build` makes.
+    Merged, they are the block that `build_lists` makes.
     """
     floors, texts = (ten_thousandths(contains, "floor"), ten_thousandths(similar, "floor")), len(offsets) - 1
     _check_texts(texts)
@@ -232,7 +232,7 @@ def gather(
     return Gathered(*floors, kept, in_buckets, sizes, np.diff(offsets).astype(np.int32), pieces, runs)
 
 
-def merge(blocks: Sequence[RunLists], threads: int) -> RunLists:
+def merge_lists(blocks: Sequence[RunLists], threads: int) -> RunLists:
     """One block over the texts of several, one block's after the other's; in memory."""
     merging = Merging.of(blocks, threads)
     entries, place = np.empty(merging.total, np.uint64), 0
@@ -344,7 +344,7 @@ class BagsOf:
         return self.fresh.side(), stored.side(), read_only(place_of)
 
 
-def touch(
+def mark_touched(
     blocks: Sequence[RunLists],
     texts: tuple[U32, I64, U64],
     bags: BagsOf,
@@ -488,7 +488,7 @@ class _Asking:
             share = int((some < shortest).sum()) * 1024 // max(len(some), 1)
             tallied = np.zeros((2, every), np.uint8), np.empty((2, every + 1), np.int32), np.zeros(2, np.int64)
             room = (*noted, *tallied)
-            if not touch_runs.meet(*runs, arrays, where, self.limits, listed, share, known, room):
+            if not touch_runs.note_met(*runs, arrays, where, self.limits, listed, share, known, room):
                 return None
             examined += touch_runs.judge_met(asking, needed, arrays, bags, where, self.limits, listed, known, room)
         return examined

@@ -1,6 +1,6 @@
 """The index of all words and shingles of texts, as blocks that a matter stores: it says which texts matter at all.
 
-Unlike the other indexes it answers no question by itself: whoever asks marks what `touch` marks, and measures it.
+Unlike the other indexes it answers no question by itself: `mark_touched` marks texts, and whoever asks measures those.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from truecopy.index.run_lists import (
     Gathered,
     Merging,
     RunLists,
-    build,
+    build_lists,
     gather,
-    merge,
+    mark_touched,
+    merge_lists,
     sound,
-    touch,
 )
 from truecopy.streamed import AnyArray, Streamed
 from truecopy.text.streams import make_bags
@@ -78,7 +78,7 @@ class Runs:
         self, words: U32, offsets: I64, keys: U64, numbers: I64, threads: int = 1, counts: U16 | None = None
     ) -> RunBlock:
         """A block over some texts; `keys` has a value for each word number, `counts` says which runs are rare."""
-        return RunBlock(build(words, offsets, keys, *self._floors, threads, counts), numbers)
+        return RunBlock(build_lists(words, offsets, keys, *self._floors, threads, counts), numbers)
 
     def gather(
         self, words: U32, offsets: I64, keys: U64, numbers: I64, threads: int, keep: Callable[[U64], Entries]
@@ -90,7 +90,7 @@ class Runs:
         """One block over the texts of several, in memory."""
         if len(blocks) == 1:
             return blocks[0]
-        lists = merge([block.lists for block in blocks], threads)
+        lists = merge_lists([block.lists for block in blocks], threads)
         return RunBlock(lists, np.concatenate([block.numbers for block in blocks]))
 
     def merged(self, blocks: Sequence[RunBlock | GatheredRuns], threads: int = 1) -> dict[str, AnyArray]:
@@ -144,6 +144,6 @@ def touched_numbers(
     room = 1 + int(words.max()) if len(words) else 0
     rows = rows_of_bags(make_bags(words, offsets, room, threads))
     bags = BagsOf(as_given(rows, threads), stored)
-    touch([block.lists for block in blocks], texts, bags, known, threads, contains=contains, similar=similar)
+    mark_touched([block.lists for block in blocks], texts, bags, known, threads, contains=contains, similar=similar)
     found = [np.empty(0, np.int64), *(block.numbers[marks] for block, marks in zip(blocks, known, strict=True))]
     return np.sort(np.concatenate(found))

@@ -499,7 +499,7 @@ def _set_bounds(asking: Any, needed: Array, limits: Any, listed: bool, bounds: A
 
 
 @kernel
-def meet(
+def note_met(
     asking: Any,
     order: Array,
     chosen: Array,

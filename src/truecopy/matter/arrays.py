@@ -68,13 +68,13 @@ class Arrays:
     def has_passed(self, file: File) -> bool:
         """Whether the content of a segment was checked before, by this user, and the file is as it was then."""
         found = self._stat(file)
-        return found is not None and Assurance(file.checksum, file.kind).holds(found)
+        return found is not None and Assurance(file.checksum, file.type).holds(found)
 
     def note_passed(self, file: File) -> None:
         """Note that the content of a segment was checked, or was written just now by ourselves."""
         found = self._stat(file)
         if found is not None:
-            Assurance(file.checksum, file.kind).note(found)
+            Assurance(file.checksum, file.type).note(found)
 
     def note_written(self, files: Iterable[File]) -> None:
         """Note that segments are whole that were written just now; small ones are checked when they are read."""
@@ -85,7 +85,7 @@ class Arrays:
             found = self._stat(file)
             if found is not None:
                 Assurance(file.checksum, _WHOLE).note(found)
-                Assurance(file.checksum, file.kind).note(found)
+                Assurance(file.checksum, file.type).note(found)
 
     def write(self, name: str, spec: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
         """Write a segment, which counts once a row names it; returns its checksum."""
@@ -139,10 +139,10 @@ class Arrays:
                         file.replace(into / f"swept-{file.name}")
 
     def _path(self, file: File) -> Path:
-        """Where the segment is that a row names; a name of another form, or of another kind or wave, is refused."""
+        """Where the segment is that a row names; a name of another form, or of another type or wave, is refused."""
         if not agrees(file):
             raise DamagedSegment(
-                f"The matter's table segments names a file that is none of kind {file.kind[:40]!r} "
+                f"The matter's table segments names a file that is not of type {file.type[:40]!r} "
                 f"and wave {file.wave}.",
                 "Restore the matter from a backup, or scan again.",
             )
@@ -150,12 +150,12 @@ class Arrays:
 
 
 def agrees(file: File) -> bool:
-    """Whether a row's name is that of a segment of its kind and wave."""
+    """Whether a row's name is that of a segment of its type and wave."""
     found = SEGMENT.fullmatch(file.name)
     if found is None:
         return False
     of = found["words"] or found["signatures"] or found["index"] or found["statistics"]
     number = int(found["wave"] or found["signed"] or found["last"] or 0)
-    if of != file.kind or number != file.wave:
+    if of != file.type or number != file.wave:
         return False
     return found["first"] is None or (1 <= int(found["first"]) == file.first <= file.last == number)

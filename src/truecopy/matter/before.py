@@ -25,7 +25,7 @@ from truecopy.wave.settled import Known, KnownFile, KnownText, Settled
 from truecopy.wave.touched import Touched
 
 
-class Before:
+class StoredBefore:
     """One state of a matter, before a wave."""
 
     def __init__(self, state: State) -> None:

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import Stored
 from truecopy.errors import DamagedSegment
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.text.word_lists import WordList
 from truecopy.wave.fresh import room_of
 
-Array = npt.NDArray[Any]
 Form = Mapping[str, tuple[type[np.generic], str, int]]
 
 STREAMS: Form = {
@@ -31,7 +29,7 @@ STREAMS: Form = {
     "mark_offsets": (np.int64, "texts", 1),
     "room": (np.int64, "", 0),  # one number: the size of a vocabulary that has all these words
 }
-"""Array → its type, what it has an entry for, and how many entries it has beyond that."""
+"""Stored → its type, what it has an entry for, and how many entries it has beyond that."""
 VOCABULARY: Form = {
     "hashes": (np.uint64, "words", 0),
     "letters": (np.uint8, "letters", 0),
@@ -46,7 +44,7 @@ _MOST_BREAKS = 3
 _HINT = "Restore it from a backup, or scan again."
 
 
-def check_streams(name: str, arrays: Mapping[str, Array]) -> None:
+def check_streams(name: str, arrays: Mapping[str, Stored]) -> None:
     """Refuse streams that kernels could not read. Who reads them still has to look whether there are as many passages,
     and whether the vocabulary has `room` words.
     """
@@ -61,7 +59,7 @@ def check_streams(name: str, arrays: Mapping[str, Array]) -> None:
     _check_marks(name, arrays["marks"], arrays["mark_offsets"], np.diff(offsets))
 
 
-def check_vocabulary(name: str, arrays: Mapping[str, Array]) -> None:
+def check_vocabulary(name: str, arrays: Mapping[str, Stored]) -> None:
     """Refuse a vocabulary whose words are not whole words in UTF-8, one after the other."""
     _check_form(name, arrays, VOCABULARY)
     letters, ends = arrays["letters"], arrays["letter_ends"]
@@ -91,13 +89,13 @@ def repeated_word(name: str) -> DamagedSegment:
     return _wrong(name, "it has a word twice")
 
 
-def check_places(name: str, places: Array, end: int, what: str) -> None:
+def check_places(name: str, places: Stored, end: int, what: str) -> None:
     """Refuse places that do not lead from the beginning of an array to its end, in order."""
     if not len(places) or int(places[0]) != 0 or int(places[-1]) != end or (places[1:] < places[:-1]).any():
         raise _wrong(name, f"the places of its {what} are not in order")
 
 
-def places_of(numbers: Array, wanted: Array, cell: str) -> Array:
+def places_of(numbers: Stored, wanted: Stored, cell: str) -> Stored:
     """Where each of some document numbers is among others, which are in order; a cell (`table.column`) that names
     another document is refused.
     """
@@ -108,7 +106,7 @@ def places_of(numbers: Array, wanted: Array, cell: str) -> Array:
     return places
 
 
-def check_documents(name: str, documents: Array, rows: int, last: int) -> None:
+def check_documents(name: str, documents: Stored, rows: int, last: int) -> None:
     """Refuse the document numbers of some signatures unless each is one of its own, up to the `last` that there is."""
     if documents.dtype != np.int64 or documents.shape != (rows,):
         raise _wrong(name, "it does not say which document each signature is of")
@@ -118,7 +116,7 @@ def check_documents(name: str, documents: Array, rows: int, last: int) -> None:
         raise _wrong(name, "it names a document twice")
 
 
-def _check_form(name: str, arrays: Mapping[str, Array], form: Form) -> None:
+def _check_form(name: str, arrays: Mapping[str, Stored], form: Form) -> None:
     if set(arrays) != set(form):
         raise _wrong(name, "an array is missing, or one is there that should not be")
     sizes: dict[str, int] = {}
@@ -129,7 +127,7 @@ def _check_form(name: str, arrays: Mapping[str, Array], form: Form) -> None:
             raise _wrong(name, f"its array {array} has the wrong type or size")
 
 
-def _check_marks(name: str, marks: Array, offsets: Array, lengths: Array) -> None:
+def _check_marks(name: str, marks: Stored, offsets: Stored, lengths: Stored) -> None:
     """Each figure mark is a character, and belongs to a word of its text."""
     if not len(marks):
         return

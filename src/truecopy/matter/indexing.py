@@ -25,7 +25,7 @@ from truecopy.index.methods import index_for
 from truecopy.index.rows import BAGS, SHINGLES, Rows, joined, rows_of, rows_of_bags
 from truecopy.index.runs import GatheredRuns, RunBlock, Runs
 from truecopy.matter.arrays import agrees
-from truecopy.matter.signed import index_kind, known_spec, wave_signatures
+from truecopy.matter.signed import index_type, known_spec, wave_signatures
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.stored_json import is_spec
@@ -76,7 +76,7 @@ def index_names(state: State) -> list[str]:
 
 def open_kept(state: State, name: str) -> OpenIndex:
     """An index as it is now, kept open between questions."""
-    files = [*state.files.of(index_kind(name)), *state.files.of("streams")]
+    files = [*state.files.of(index_type(name)), *state.files.of("streams")]
     options = tuple(sorted(new_index(state, name).options.items()))
     good_for: Hashable = (state.good_for(files), options, tuple(index_names(state)))
     return state.opened.get(f"index {name}", good_for, lambda: open_index(state, name))
@@ -129,7 +129,7 @@ def run_blocks(state: State) -> list[RunBlock]:
 
 def stored_run_blocks(state: State) -> list[RunBlock] | None:
     """The same if all are stored and whole, else None: a question does not make what only a wave cannot do without."""
-    files = state.files.of(index_kind(RUNS))
+    files = state.files.of(index_type(RUNS))
     good_for: Hashable = (state.good_for(files), tuple(state.waves.numbers()), state.facts.settings())
     return state.opened.get("stored runs", good_for, lambda: _stored_run_blocks(state))
 
@@ -154,7 +154,7 @@ def overlap_blocks(state: State) -> tuple[Block, ...]:
 def stored_blocks(state: State, name: str) -> list[File]:
     """The stored blocks of an index, in order of their waves."""
     last = state.waves.last()
-    return [file for file in state.files.of(index_kind(name)) if agrees(file) and file.wave <= last]
+    return [file for file in state.files.of(index_type(name)) if agrees(file) and file.wave <= last]
 
 
 def new_index(state: State, name: str, settings: MatterSettings | None = None) -> AnyIndex:
@@ -167,7 +167,7 @@ def new_index(state: State, name: str, settings: MatterSettings | None = None) -
     return index_for(_spec(state, name))
 
 
-def gaps(state: State, name: str) -> int:
+def count_uncovered(state: State, name: str) -> int:
     """How many waves no block of an index covers yet."""
     covered = {wave for one in stored_blocks(state, name) for wave in range(one.first, one.last + 1)}
     return sum(last - first + 1 for first, last in _gaps(state, covered))
@@ -175,7 +175,7 @@ def gaps(state: State, name: str) -> int:
 
 def is_stored(state: State, name: str) -> bool:
     """Whether every block of an index is stored and whole, so that nothing has to be made to open it."""
-    if gaps(state, name):
+    if count_uncovered(state, name):
         return False
     index = new_index(state, name)
     return all(read_stored(state, file, index) is not None for file in stored_blocks(state, name))
@@ -273,7 +273,7 @@ def blocks_to_make(state: State, wave: int, documents: int) -> dict[str, int]:
 
 def block_name(name: str, first: int, last: int, serial: int) -> str:
     """The name of a block's segment."""
-    return f"{index_kind(name)}.{first:04d}-{last:04d}.{serial:06d}.segment"
+    return f"{index_type(name)}.{first:04d}-{last:04d}.{serial:06d}.segment"
 
 
 def block_header(index: AnyIndex) -> dict[str, Any]:
@@ -284,7 +284,7 @@ def block_header(index: AnyIndex) -> dict[str, Any]:
 def name_block(state: State, name: str, file: File) -> None:
     """Let a row name a block in place of those that covered its waves; their files are swept away later."""
     old = [one.name for one in stored_blocks(state, name) if file.first <= one.last and one.first <= file.last]
-    old += [one.name for one in state.files.of(index_kind(_FORMER))]
+    old += [one.name for one in state.files.of(index_type(_FORMER))]
     state.files.forget([*old, file.name])
     state.files.insert(file)
 

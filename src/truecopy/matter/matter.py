@@ -50,7 +50,7 @@ from truecopy.progress import SILENT, Progress
 from truecopy.read import ReadSettings
 from truecopy.read.encodings.rules import as_rules, reading_as
 from truecopy.read.links import SKIPPED_LINKS
-from truecopy.read.names import shown
+from truecopy.read.names import name_shown
 from truecopy.read.originals import is_there, over
 from truecopy.settings import MOST_LISTED, MatterSettings, check_text, checked_limit, thread_count
 from truecopy.threshold import percentage
@@ -210,7 +210,7 @@ class Matter:
     def spare(self, target: Path) -> None:
         """Refuse to write over a document: nothing that is made from a matter may take the place of an original."""
         with self._asking() as state:
-            for one in documents_called(state, shown(target.name)):
+            for one in documents_called(state, name_shown(target.name)):
                 if is_there(one.root, one.path, target):
                     raise over(target, f"the document {one.id} of the matter")
 

@@ -54,13 +54,13 @@ class SignedText:
     date: str
 
 
-def signature_kind(method: str) -> str:
-    """The kind of the segments that hold a method's signatures."""
+def signature_type(method: str) -> str:
+    """The type of the segments that hold a method's signatures."""
     return f"signatures-{method}"
 
 
-def index_kind(name: str) -> str:
-    """The kind of the segments of an index."""
+def index_type(name: str) -> str:
+    """The type of the segments of an index."""
     return f"index-{name}"
 
 
@@ -71,7 +71,7 @@ def statistics_name(statistics: str) -> str:
 
 def signature_files(state: State, method: str) -> dict[int, File]:
     """The segments of a method's signatures, by wave."""
-    return {file.wave: file for file in state.files.of(signature_kind(method))}
+    return {file.wave: file for file in state.files.of(signature_type(method))}
 
 
 def texts_of(state: State, wave: int) -> list[SignedText]:

@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, DisconnectionError
 from sqlalchemy.pool import NullPool, QueuePool
 
-from truecopy.access import PRIVATE, check_access, file_mode, folder_mode, make_folder, mode_in, touch
+from truecopy.access import PRIVATE, check_access, file_mode, folder_mode, make_empty, make_folder, mode_in
 from truecopy.drives import network_drive
 from truecopy.errors import DiskTrouble, MatterBusy, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
@@ -30,7 +30,7 @@ from truecopy.locks import held
 from truecopy.matter.arrays import Arrays
 from truecopy.matter.opened import Opened
 from truecopy.matter.sql import guard, migrations, readers, tables, unseen, writers
-from truecopy.matter.sql.facts import Facts
+from truecopy.matter.sql.facts import FactTable
 from truecopy.matter.sql.guard import (
     ADDING,
     DATABASE,
@@ -178,10 +178,11 @@ class Store:
 
     @contextlib.contextmanager
     def adding(self, *, waits: bool = True) -> Iterator[None]:
-        """Be the one that writes a wave; what is not about waves others may write meanwhile.
+        """Be the only one that writes a wave. Others may still write anything else.
 
-        Whoever writes the pairs or documents of the whole matter anew is that one too: it would take rows away that are
-        written ahead. This lock comes before the writers' lock, always, so that nobody waits for both in a circle.
+        Whoever rewrites all pairs or documents of the matter takes this lock too, because that would delete rows which
+        a wave has written ahead. It is always taken before the writers' lock, so that no two processes wait for each
+        other.
         """
         with _locked(self.folder, ADDING, PATIENCE * LONGER if waits else 0):
             yield
@@ -232,16 +233,16 @@ class Store:
         self._move_log(waits=longer)
 
     def _move_log(self, *, waits: bool) -> None:
-        """Move a long log to the database, now that others may write; where that fails, a later writer does it.
+        """Copy a long write-ahead log to the database, now that others may write; if it fails, a later writer does it.
 
-        Who does not want to wait (`waits`) leaves it to the one that adds documents, if there is one.
+        Unless told to wait (`waits`), leave it to whoever is adding documents, if anybody is.
         """
         if writers.has_long_log(self.folder / DATABASE) and (waits or not self._is_added_to()):
             with contextlib.suppress(Exception), self._engine.connect() as connection:
                 writers.move_log(connection.connection.dbapi_connection)
 
     def _is_added_to(self) -> bool:
-        """Whether somebody writes a wave just now."""
+        """Whether somebody is writing a wave."""
         if not (self.folder / ADDING).exists():
             return False
         try:
@@ -312,7 +313,7 @@ def give_access(folder: Path, access: str) -> None:
     """Let only these read a matter: its folder, and all files that it has or will have."""
     set_mode(folder, folder_mode(access))
     mode = file_mode(access)
-    touch(folder / DATABASE, mode)  # now: SQLite gives the files beside the database the mode that it has
+    make_empty(folder / DATABASE, mode)  # now: SQLite gives the files beside the database the mode that it has
     for file in folder.iterdir():
         if file.is_file() and not file.is_symlink():
             set_mode(file, mode)
@@ -417,7 +418,7 @@ def _facts(folder: Path) -> dict[str, str]:
         return {}
     try:
         with _once(folder, older=True) as connection:
-            return Facts(connection).every()
+            return FactTable(connection).every()
     except DatabaseError as error:
         raise not_read(folder / DATABASE, error) from error
 
@@ -451,7 +452,7 @@ def _locked(folder: Path, name: str, patience: float) -> Iterator[None]:
     check_files(folder)
     with contextlib.ExitStack() as stack:
         try:
-            touch(folder / name, mode_in(folder))
+            make_empty(folder / name, mode_in(folder))
             end = time.monotonic() + patience
             while not (free := stack.enter_context(held(folder / name))) and time.monotonic() < end:
                 check()

@@ -43,7 +43,7 @@ class ParserAnswer:
     """Encoding, confidence and doubt, if bytes were decoded for the text."""
 
 
-def checked(head: Any, blobs: Sequence[bytes]) -> ParserAnswer:
+def checked_answer(head: Any, blobs: Sequence[bytes]) -> ParserAnswer:
     """The answer in a message; raises an exception of any kind if it is none."""
     told = _dict(head)
     status, reason = told["status"], _words(told["reason"])

@@ -19,7 +19,7 @@ _DRIVE = re.compile(r"^[A-Za-z]:")
 _LONGEST = 1024
 
 
-def shown(name: str) -> str:
+def name_shown(name: str) -> str:
     """A file system's name as valid Unicode; each byte that is not UTF-8 becomes `\\xNN`."""
     if name.isascii():
         return name
@@ -36,7 +36,7 @@ def spellings(name: str) -> tuple[str, ...]:
 
 def member_name(name: str, fallback: str) -> str:
     """What an archive or e-mail calls a member, as a harmless relative name with `/`."""
-    name = _DRIVE.sub("", shown(name).replace("\\", "/"))
+    name = _DRIVE.sub("", name_shown(name).replace("\\", "/"))
     name = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", name)
     parts = [part for part in name.split("/") if part.strip() not in ("", ".", "..")]
     return "/".join(parts)[-_LONGEST:] or fallback

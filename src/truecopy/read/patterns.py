@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from truecopy.read.names import shown
+from truecopy.read.names import name_shown
 from truecopy.read.native import CASE, slashed
 
 _MAGIC = re.compile(r"[*?\[]")
@@ -71,7 +71,7 @@ def excluder(patterns: tuple[str, ...], *, ignore_case: bool = False) -> Callabl
         return lambda _: False
     choices = []
     for given in patterns:
-        pattern = shown(slashed(given))  # paths are tested as documents carry them
+        pattern = name_shown(slashed(given))  # paths are tested as documents carry them
         trimmed = pattern.strip("/") or pattern
         anywhere = "" if "/" in pattern.rstrip("/") else "(?:.*/)?"
         choices.append(anywhere + translate(trimmed) + "(?:/.*)?")

@@ -27,7 +27,7 @@ from truecopy.read.links import (
     is_link,
     open_folder,
 )
-from truecopy.read.names import UniqueNames, shown
+from truecopy.read.names import UniqueNames, name_shown
 from truecopy.read.native import CASE, by_drive, reachable, slashed
 from truecopy.read.patterns import excluder, fixed_folder, is_pattern, translate
 from truecopy.read.settings import ReadSettings
@@ -121,7 +121,7 @@ def _sort_out(paths: Iterable[str | Path]) -> _Given:
             folder, rest = fixed_folder(slashed(text))
             given.patterns.append((os.path.abspath(folder), rest))  # noqa: PTH100
         else:
-            raise NotFound(f"{shown(text)} does not exist.", "Check the spelling, and that the drive is mounted.")
+            raise NotFound(f"{name_shown(text)} does not exist.", "Check the spelling, and that the drive is mounted.")
     return _Given(sorted(set(given.folders)), sorted(set(given.patterns)), sorted(set(given.files)), stdin)
 
 
@@ -145,7 +145,7 @@ class _Walk:
         chosen = _Chosen(rest)
         if not self._below(folder, [(reachable(folder), "")], set(self._skipped), chosen):
             whole = os.path.join(folder, rest)  # noqa: PTH118
-            raise NotFound(f"The pattern {shown(whole)} matches no file.", "Check the pattern, and quote it.")
+            raise NotFound(f"The pattern {name_shown(whole)} matches no file.", "Check the pattern, and quote it.")
 
     def files(self, files: list[str]) -> None:
         """Single files; their root is the folder that holds them all, or all of one drive."""
@@ -249,7 +249,7 @@ class _Walk:
         guard: Guard | None = None,
     ) -> None:
         """Root and path become what documents carry; location and guard stay what the system has."""
-        self.found.append(Source(shown(root), shown(path), location, size, status, reason, guard))
+        self.found.append(Source(name_shown(root), name_shown(path), location, size, status, reason, guard))
 
     def _add(
         self, root: str, path: str, location: str, entry: os.DirEntry[str] | None = None, unfollowed: bool = False

@@ -20,7 +20,7 @@ from typing import IO, Any, TypeAlias
 
 from truecopy.fresh import FreshFolder
 from truecopy.read import limits
-from truecopy.read.answers import NOT_DECODED, ParserAnswer, checked, in_utf8
+from truecopy.read.answers import NOT_DECODED, ParserAnswer, checked_answer, in_utf8
 from truecopy.read.ending import end_group, has_ended
 from truecopy.read.file_types import FileType
 from truecopy.read.frames import PREFIX, pack, unpack
@@ -284,7 +284,7 @@ class ParserPool:
 def _answer(body: bytearray) -> ParserAnswer:
     """The answer in a message. Its process has met hostile files: whatever is wrong with it is taken for a crash."""
     try:
-        return checked(*unpack(body))
+        return checked_answer(*unpack(body))
     except Exception:
         raise _GoneError from None
 

@@ -176,7 +176,7 @@ def environment() -> Environment:
         share=shown.share,
         count=shown.count,
         threshold=shown.threshold,
-        moment=shown.moment,
+        moment=shown.to_the_minute,
         path=path_markup,
     )
     words = {

@@ -13,7 +13,7 @@ from pathlib import Path, PureWindowsPath
 from urllib.parse import quote
 
 from truecopy.model import Document
-from truecopy.read.names import shown
+from truecopy.read.names import name_shown
 
 _SAFE = "/!'()*~"
 """Left as they are, like JavaScript's encodeURIComponent does: the page makes most links itself."""
@@ -43,8 +43,8 @@ def root_link(root: str, page: Path | None) -> str:
 
 def _relative(root: str, page: Path) -> str | None:
     # Roots are stored as they are shown, so the page's folder is compared in that form too.
-    folder = shown(os.path.abspath(page.parent))  # noqa: PTH100 (Path.absolute keeps "..")
-    root = shown(root)
+    folder = name_shown(os.path.abspath(page.parent))  # noqa: PTH100 (Path.absolute keeps "..")
+    root = name_shown(root)
     try:
         way = os.path.relpath(root, folder).replace(os.sep, "/")
         shared = os.path.commonpath([root, folder])

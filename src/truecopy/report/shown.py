@@ -89,10 +89,10 @@ def threshold(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
-def moment(value: str) -> str:
+def to_the_minute(value: str) -> str:
     """An ISO 8601 instant, to the minute.
 
-    >>> moment("2026-11-15T21:59:55Z")
+    >>> to_the_minute("2026-11-15T21:59:55Z")
     '2026-11-15 21:59 UTC'
     """
     found = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)", value)

@@ -30,7 +30,7 @@ from truecopy.sign.family import Description, Parameter, between, must_be_made_b
 from truecopy.sign.parts import Text, in_parts
 from truecopy.sign.signatures import Signatures, names
 from truecopy.sign.statistics import Statistics
-from truecopy.sign.term_table import Scratch, TermTable, statistics_id, statistics_of, term_table
+from truecopy.sign.term_table import TermScratch, TermTable, statistics_id, statistics_of, term_table
 from truecopy.spec import Spec
 from truecopy.text import UNICODE
 from truecopy.threshold import WHOLE, ten_thousandths
@@ -103,8 +103,8 @@ def sign(
 
     def work(data: U8, offsets: I64, first: int) -> None:
         if not hasattr(local, "scratch"):
-            local.scratch = Scratch(table)
-        scratch: Scratch = local.scratch
+            local.scratch = TermScratch(table)
+        scratch: TermScratch = local.scratch
         here = slice(first, first + len(offsets) - 1)
         found = scratch.tokenizer(data, offsets)
         chosen, positions = (np.empty((len(offsets) - 1, terms), np.int64) for _ in range(2))

@@ -41,7 +41,7 @@ class TermTable:
         return self.words.letters[begin : int(self.words.ends[number])].tobytes().decode("utf-8", "surrogatepass")
 
 
-class Scratch:
+class TermScratch:
     """What one thread needs: a tokenizer, and notes that a kernel leaves clean."""
 
     def __init__(self, table: TermTable) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truecopy.array_types import I64, U8, U32, U64
-from truecopy.streamed import Kept
+from truecopy.streamed import Sliceable
 from truecopy.text.streams import Signs, frequencies, renumber
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.text.word_lists import WordList
@@ -143,7 +143,7 @@ def _offsets(counts: I64) -> I64:
     return offsets
 
 
-def _joined(parts: Sequence[Kept[S]], dtype: type[S]) -> NDArray[S]:
+def _joined(parts: Sequence[Sliceable[S]], dtype: type[S]) -> NDArray[S]:
     """A new array: the intake may be asked again."""
     out, place = np.empty(sum(map(len, parts)), dtype), 0
     for part in parts:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from truecopy.array_types import I64, U32
 from truecopy.model import Reading
-from truecopy.streamed import Kept
+from truecopy.streamed import Sliceable
 from truecopy.text.batches import NumberedTexts, number_texts
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.wave.packed import packed
@@ -60,16 +60,16 @@ class Intake:
     """What a wave brings: its documents, and the words of its distinct texts."""
 
     vocabulary: Vocabulary
-    keep: Callable[[NDArray[Any]], Kept[Any]] = lambda array: array
+    keep: Callable[[NDArray[Any]], Sliceable[Any]] = lambda array: array
     """Takes arrays out of memory."""
     arrivals: list[Arrival] = field(default_factory=list)
     already: int = 0
     """Documents that the matter had before."""
-    words: list[Kept[np.uint32]] = field(default_factory=list)
+    words: list[Sliceable[np.uint32]] = field(default_factory=list)
     lengths: list[I64] = field(default_factory=list)
     """Words of each distinct text."""
-    breaks: list[Kept[np.uint8]] = field(default_factory=list)
-    marks: list[Kept[np.uint64]] = field(default_factory=list)
+    breaks: list[Sliceable[np.uint8]] = field(default_factory=list)
+    marks: list[Sliceable[np.uint64]] = field(default_factory=list)
     mark_counts: list[I64] = field(default_factory=list)
     """Figure marks of each distinct text."""
     _streams: dict[str, int] = field(default_factory=dict)
@@ -140,7 +140,7 @@ def take_in(
     batches: Iterable[Prepared],
     keep_bodies: Callable[[list[bytes]], None] = lambda _: None,
     custodian: Callable[[str], str] = lambda _: "",
-    keep: Callable[[NDArray[Any]], Kept[Any]] = lambda array: array,
+    keep: Callable[[NDArray[Any]], Sliceable[Any]] = lambda array: array,
 ) -> Intake:
     """Take every batch in; `keep` takes arrays out of memory."""
     intake = Intake(Vocabulary(), keep)

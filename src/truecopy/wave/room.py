@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.streamed import Kept
+from truecopy.streamed import Sliceable
 from truecopy.wave.fresh import FreshTexts
 
 Array = NDArray[Any]
@@ -27,7 +27,7 @@ class Room(Protocol):
     def arrays(self, arrays: Mapping[str, Array]) -> Mapping[str, Array]:
         """The same arrays, out of memory."""
 
-    def keep(self, array: NDArray[S]) -> Kept[S]:
+    def keep(self, array: NDArray[S]) -> Sliceable[S]:
         """The same array, out of memory."""
 
 
@@ -44,7 +44,7 @@ class InMemory:
         """The same."""
         return arrays
 
-    def keep(self, array: NDArray[S]) -> Kept[S]:
+    def keep(self, array: NDArray[S]) -> Sliceable[S]:
         """The same."""
         return array
 

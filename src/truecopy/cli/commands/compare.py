@@ -11,7 +11,7 @@ import typer
 from truecopy.cli import options, shapes, summary
 from truecopy.cli.redline import print_redline
 from truecopy.cli.reply import Reply
-from truecopy.cli.report_file import checked
+from truecopy.cli.report_file import checked_output
 from truecopy.errors import UsageError
 from truecopy.read.originals import never_over
 
@@ -59,7 +59,7 @@ def compare(
       truecopy compare TC-000012 TC-000031 --matter acme
       truecopy compare TC-000012 "new draft.docx" --matter acme --html redline.html
     """
-    page = None if html is None else checked(html, (".html", ".htm"))
+    page = None if html is None else checked_output(html, (".html", ".htm"))
     rules = tuple(encoding or ())
     if matter is None:
         comparison, first, second = _compare_files(a, b, rules)
@@ -151,11 +151,13 @@ def _open(page: Path) -> bool:
 def _show_measures(console: Console, names: tuple[str, str], comparison: Comparison) -> None:
     summary.print_line(console, "a", names[0])
     summary.print_line(console, "b", names[1])
-    summary.print_line(console, "similarity", summary.shown(comparison.similarity))
-    summary.print_line(console, "character similarity", summary.shown(comparison.character_similarity))
-    summary.print_line(console, "resemblance", summary.shown(comparison.resemblance))
-    summary.print_line(console, "a in b, b in a", ", ".join(summary.shown(part) for part in comparison.containment))
-    summary.print_line(console, "terminology", summary.shown(comparison.terminology))
+    summary.print_line(console, "similarity", summary.one_decimal(comparison.similarity))
+    summary.print_line(console, "character similarity", summary.one_decimal(comparison.character_similarity))
+    summary.print_line(console, "resemblance", summary.one_decimal(comparison.resemblance))
+    summary.print_line(
+        console, "a in b, b in a", ", ".join(summary.one_decimal(part) for part in comparison.containment)
+    )
+    summary.print_line(console, "terminology", summary.one_decimal(comparison.terminology))
     summary.print_line(console, "kind", f"{comparison.kind}: {comparison.why}")
     layout = sum(difference.layout for difference in comparison.differences)
     words = len(comparison.differences) - layout

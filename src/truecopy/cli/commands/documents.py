@@ -173,7 +173,7 @@ def _remark(document: Document, row: dict[str, Any]) -> str:
     """Reason, copy, and similarity to the principal."""
     said = [summary.remark(document)]
     if row["kind"] is not None and row["principal"] != document.copy_of:
-        said.append(f"{summary.shown(row['similarity'])} % similar to {row['principal']} ({row['kind']})")
+        said.append(f"{summary.one_decimal(row['similarity'])} % similar to {row['principal']} ({row['kind']})")
     return "; ".join(part for part in said if part)
 
 

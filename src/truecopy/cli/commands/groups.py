@@ -134,7 +134,7 @@ def _ids(linked: Linked) -> str:
 
 
 def _links(linked: Linked) -> str:
-    return ", ".join(f"{link.id} ({summary.shown(link.similarity)})" for link in linked.links)
+    return ", ".join(f"{link.id} ({summary.one_decimal(link.similarity)})" for link in linked.links)
 
 
 def _show(console: Console, groups: Sequence[Group], linked: Sequence[Linked]) -> None:
@@ -171,7 +171,7 @@ def _show_groups(console: Console, groups: Sequence[Group], names: dict[int, str
         for member in group.members:
             copy = member.copy_of if member.copy_of != group.principal.id else ""
             one = member.document
-            line = "", summary.shown(member.similarity), member.kind, copy, one.id, names[one.number]
+            line = "", summary.one_decimal(member.similarity), member.kind, copy, one.id, names[one.number]
             rows.append(_kept(line, renamed, copied))
     print_table(console, columns, rows)
 

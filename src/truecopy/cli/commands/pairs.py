@@ -126,9 +126,9 @@ def _show(console: Console, listed: Sequence[Pair]) -> None:
     names = lists.names([one for pair in listed for one in (pair.a, pair.b)])
     rows = [
         (
-            summary.shown(pair.scores.similarity),
-            summary.shown(pair.scores.resemblance),
-            *(summary.shown(part) for part in pair.scores.containment),
+            summary.one_decimal(pair.scores.similarity),
+            summary.one_decimal(pair.scores.resemblance),
+            *(summary.one_decimal(part) for part in pair.scores.containment),
             pair.kind,
             pair.a.id,
             names[pair.a.number],

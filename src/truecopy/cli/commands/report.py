@@ -11,7 +11,7 @@ from truecopy.access import check_access
 from truecopy.cli import options, summary
 from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Reply
-from truecopy.cli.report_file import NAMES, checked, report_format
+from truecopy.cli.report_file import NAMES, checked_output, report_format
 from truecopy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def report(
     from truecopy.report import THOROUGH, write_html, write_html_with_redlines, write_xlsx
 
     opened = tc.open(matter)
-    path = checked(output or opened.path / NAMES[form])
+    path = checked_output(output or opened.path / NAMES[form])
     beside = 0
     with progress_for(json) as progress, opened.snapshot():
         if form == "xlsx":

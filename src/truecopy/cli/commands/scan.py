@@ -10,7 +10,7 @@ import typer
 from truecopy.cli import lists, options, shapes, summary
 from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Reply
-from truecopy.cli.report_file import checked
+from truecopy.cli.report_file import checked_output
 from truecopy.cli.table import Column, print_table
 from truecopy.errors import UsageError
 from truecopy.hints import pasted
@@ -62,7 +62,7 @@ def scan(
     """
     if no_report and report is not None:
         raise UsageError("Both --report and --no-report were given.", "Give one of them.")
-    page = checked(report, (".html", ".htm")) if report is not None else not no_report
+    page = checked_output(report, (".html", ".htm")) if report is not None else not no_report
     import truecopy as tc
 
     with progress_for(json) as progress:
@@ -163,8 +163,8 @@ def _show_against(console: Console, against: Against) -> None:
     names = lists.names([hit.document for hit in against.hits])
     rows = [
         (
-            summary.shown(hit.similarity),
-            summary.shown(hit.containment[0]),
+            summary.one_decimal(hit.similarity),
+            summary.one_decimal(hit.containment[0]),
             hit.kind,
             hit.document.id,
             names[hit.document.number],

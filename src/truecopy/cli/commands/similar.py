@@ -188,7 +188,8 @@ def _similar(opened: Matter, document: str, threshold: float | None, wanted: lis
             columns = [Column("similarity", style="bold", right=True), Column("kind"), *_DOCUMENT]
             names = lists.names([hit.document for hit in hits])
             rows = [
-                (summary.shown(hit.similarity), hit.kind, hit.document.id, names[hit.document.number]) for hit in hits
+                (summary.one_decimal(hit.similarity), hit.kind, hit.document.id, names[hit.document.number])
+                for hit in hits
             ]
             print_table(console, columns, rows)
             console.print()
@@ -265,7 +266,7 @@ def _near(asked: dict[str, Any], answer: Answer, fields: dict[str, str], wanted:
         names = lists.names([hit.document for hit in hits])
         rows = [
             (
-                summary.shown(hit.similarity),
+                summary.one_decimal(hit.similarity),
                 _found_by(hit),
                 _kind_shown(hit),
                 hit.document.id,
@@ -301,7 +302,7 @@ def _found_by(hit: NearHit) -> str:
     if hit.containment is None:
         return f"{hit.distance:,.1f}" if isinstance(hit.distance, float) else f"{hit.distance:,}"
     of_asked, of_hit = hit.containment
-    return f"{summary.shown(of_asked)} / {summary.shown(of_hit)}"
+    return f"{summary.one_decimal(of_asked)} / {summary.one_decimal(of_hit)}"
 
 
 def _data(answer: Answer, hits: Sequence[NearHit]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Completing:
     texts: Texts
     bags: Bags
     date_of: Callable[[I64], I64]
-    """The dates of passages (`match.judge.moments`)."""
+    """The dates of passages (`match.dates.moments`)."""
     settings: MatterSettings
     threads: int
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from truecopy.index.index import Memory
-from truecopy.matter.indexing import append_block, gaps, index_names, new_index, read_stored, stored_blocks
+from truecopy.matter.indexing import append_block, count_uncovered, index_names, new_index, read_stored, stored_blocks
 from truecopy.matter.state import State
 from truecopy.spec import Spec
 
@@ -66,4 +66,4 @@ def _status(state: State, name: str) -> IndexStatus:
         blocks.append(BlockStatus(stored.name, (stored.first, stored.last), rows, state.arrays.size(stored)))
         if block is not None:
             append_block(index, block)
-    return IndexStatus(name, index.name, index.spec, tuple(blocks), gaps(state, name), index.memory())
+    return IndexStatus(name, index.name, index.spec, tuple(blocks), count_uncovered(state, name), index.memory())

@@ -1,8 +1,7 @@
 """Adding a wave: computed without any lock, then committed in one short transaction (`ahead.py` for what is many rows).
 
-If another wave was committed meanwhile, the result is settled and completed again after that one, so that the end is
-the same as if they had come one after the other. Killed at any moment, the matter is as it was before, or as it is
-after.
+If another wave was committed meanwhile, everything after reading is computed again, so that the end is the same as if
+the two had come one after the other. Killed at any moment, the matter is as it was before, or as it is after.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.collecting import seldom_collecting
 from truecopy.errors import NotFound
 from truecopy.heap import keep_large_apart
 from truecopy.index.rows import Rows, rows_of
-from truecopy.matter.before import Before
+from truecopy.matter.before import StoredBefore
 from truecopy.matter.bodies import TEXTS, stated_size, unpacked
 from truecopy.matter.change.ahead import is_large, sweep_at_once, sweep_if_free, sweep_unseen, write_ahead
 from truecopy.matter.change.following import TRIES
@@ -38,7 +37,7 @@ from truecopy.matter.indexing import (
     new_index,
     unit_of,
 )
-from truecopy.matter.signed import SignedText, index_kind, read_statistics, sign_texts, signature_kind
+from truecopy.matter.signed import SignedText, index_type, read_statistics, sign_texts, signature_type
 from truecopy.matter.sql.audit import now
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import Basis, State
@@ -51,14 +50,13 @@ from truecopy.pipeline import compute_wave
 from truecopy.progress import Progress, during
 from truecopy.read import ReadSettings, discover, read_then
 from truecopy.read.links import SKIPPED_LINKS
-from truecopy.read.names import shown
+from truecopy.read.names import name_shown
 from truecopy.settings import MatterSettings
 from truecopy.text.batches import is_utf8
 from truecopy.wave.intake import Intake, Prepared, prepare_batch, take_in
 from truecopy.wave.result import WaveResult
 from truecopy.wave.stopwatch import Stopwatch
 
-I64 = NDArray[np.int64]
 Custodian = Callable[[str], str]
 
 
@@ -130,7 +128,7 @@ def _add_wave(
                 batches = _nothing_new(every, store, name) if taken else every
                 intake = take_in(batches, spool.keep_bodies, custodian, spool.keep)
         if not intake.arrivals and not intake.already:
-            looked = ", ".join(shown(str(path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
+            looked = ", ".join(name_shown(str(path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
             said = f"No file was found in {looked}." if paths else "No path was given."
             raise NotFound(said, "Give a folder that has files in it, or a file.")
         if not intake.arrivals:
@@ -235,7 +233,7 @@ def _compute(
     state: State, spool: Spool, room: SpoolRoom, intake: Intake, threads: int, progress: Progress, watch: Stopwatch
 ) -> _Computed:
     settings = state.facts.settings()
-    result = compute_wave(Before(state), intake, settings, threads, progress, watch, room)
+    result = compute_wave(StoredBefore(state), intake, settings, threads, progress, watch, room)
     spooled = _spool(state, spool, room, result, threads, progress, watch)
     with watch.stage("store"), during(progress, "store"):
         rows = wave_rows(state, result)
@@ -296,7 +294,7 @@ def _spool(
             made = sign_texts(wanted, read, how, read_statistics(state, how), threads, progress)
             documents = np.array([one.document for one in wanted], np.int64)
             written = spool.write(how.as_json(), {**made.arrays(), "documents": documents})
-            signed.append(Spooled(*written, signature_kind(method), start, start + len(texts) - 1))
+            signed.append(Spooled(*written, signature_type(method), start, start + len(texts) - 1))
             signatures[method] = rows_of(made), documents
     numbers = np.arange(first, first + len(fresh), dtype=np.int64)
     brought = Fresh(numbers, fresh.streams(), signatures, spooled[-1].checksum, room)
@@ -323,7 +321,7 @@ def _spool_blocks(
             arrays = merged_arrays(state, name, index, first, wave, fresh, threads)
             written = spool.write(block_header(index), arrays)
             del arrays
-        spooled.append(Spooled(*written, index_kind(name), first, wave, unit_of(name), name))
+        spooled.append(Spooled(*written, index_type(name), first, wave, unit_of(name), name))
         progress.advance(1)
     progress.finish()
     return spooled

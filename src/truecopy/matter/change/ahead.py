@@ -32,18 +32,18 @@ def is_large(rows: NewRows) -> bool:
 
 
 def write_ahead(store: Store, rows: NewRows) -> None:
-    """Write all rows that are new. Only who adds documents may (`Store.adding`)."""
+    """Write all rows that are new. The caller holds the lock of those who add documents (`Store.adding`)."""
     _in_turns(store, rows.pieces())
 
 
 def sweep_unseen(store: Store) -> None:
-    """Remove what a killed process has left of a wave. Only who adds documents may."""
+    """Remove what a killed process has left of a wave. The caller holds the same lock."""
     if _is_left(store):
         _in_turns(store, _sweeping())
 
 
 def sweep_if_free(store: Store) -> None:
-    """The same, unless somebody adds documents just now: it is a by-product, so it neither waits nor fails."""
+    """Remove the same if that lock is free: nobody has asked for it, so it neither waits nor fails."""
     with contextlib.suppress(MatterError):
         if _is_left(store):
             with store.adding(waits=False):

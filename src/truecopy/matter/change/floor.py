@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.errors import BadSetting
 from truecopy.match.judge import Judged, Passages
 from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
@@ -19,7 +19,7 @@ from truecopy.matter.change.families import put_families
 from truecopy.matter.change.following import following
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling
 from truecopy.matter.indexing import OVERLAP, RUNS, block_header, make_block, new_index, unit_of
-from truecopy.matter.signed import index_kind
+from truecopy.matter.signed import index_type
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
 from truecopy.matter.texts import all_texts
@@ -28,8 +28,6 @@ from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
 from truecopy.wave.dense import FamilyChanges, KnownFamilies, family_changes, keep_dense
 from truecopy.wave.looked import LookedAt
-
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +96,7 @@ def _blocks(state: State, spool: Spool, settings: MatterSettings, threads: int) 
         index = new_index(state, name, settings)
         block = make_block(state, name, index, 1, last, threads=threads)
         written = spool.write(block_header(index), block.stored())
-        made.append(Spooled(*written, index_kind(name), 1, last, unit_of(name), name))
+        made.append(Spooled(*written, index_type(name), 1, last, unit_of(name), name))
     return made
 
 

@@ -12,7 +12,7 @@ from truecopy.errors import BadSetting
 from truecopy.matter.change.following import following
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling
 from truecopy.matter.indexing import block_header, block_name, index_names, make_block, name_block, new_index, unit_of
-from truecopy.matter.signed import index_kind
+from truecopy.matter.signed import index_type
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
@@ -20,7 +20,7 @@ from truecopy.progress import SILENT, Progress
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _MadeIndexes:
     """Indexes that were made, with their blocks in a spool."""
 
     names: list[str]
@@ -38,7 +38,7 @@ def rebuild(store: Store, only: str | None = None, progress: Progress = SILENT) 
     return made.names
 
 
-def _make(state: State, spool: Spool, only: str | None, progress: Progress) -> _Made:
+def _make(state: State, spool: Spool, only: str | None, progress: Progress) -> _MadeIndexes:
     last, every = state.waves.last(), index_names(state)
     if only is not None and only not in every:
         raise BadSetting(f"The matter has no index {only!r}.", f"It has: {', '.join(every)}.")
@@ -48,10 +48,10 @@ def _make(state: State, spool: Spool, only: str | None, progress: Progress) -> _
     for name in names:
         index = new_index(state, name)
         written = spool.write(block_header(index), make_block(state, name, index, 1, last).stored())
-        blocks.append(Spooled(*written, index_kind(name), 1, last, unit_of(name), name))
+        blocks.append(Spooled(*written, index_type(name), 1, last, unit_of(name), name))
         progress.advance(1)
     progress.finish()
-    return _Made(names, blocks)
+    return _MadeIndexes(names, blocks)
 
 
 def store_block(state: State, name: str, first: int, last: int) -> None:
@@ -60,4 +60,4 @@ def store_block(state: State, name: str, first: int, last: int) -> None:
     block = make_block(state, name, index, first, last)
     file = block_name(name, first, last, state.audit.next_number())
     checksum = state.arrays.write(file, block_header(index), block.stored())
-    name_block(state, name, File(file, last, index_kind(name), first, last, checksum, unit_of(name)))
+    name_block(state, name, File(file, last, index_type(name), first, last, checksum, unit_of(name)))

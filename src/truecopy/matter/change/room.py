@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truecopy.array_types import Stored
 from truecopy.matter.change.spool import Spool
-from truecopy.streamed import Kept
+from truecopy.streamed import Sliceable
 from truecopy.text.streams import Signs
 from truecopy.wave.fresh import FreshTexts
 
-Array = NDArray[Any]
 S = TypeVar("S", bound=np.generic)
 
 BYTES_A_WORD = 40
@@ -39,10 +39,10 @@ class SpoolRoom:
         signs = Signs(kept["breaks"], kept["marks"], kept["mark_offsets"])
         return replace(fresh, words=kept["words"], offsets=kept["offsets"], signs=signs)
 
-    def arrays(self, arrays: Mapping[str, Array]) -> Mapping[str, Array]:
+    def arrays(self, arrays: Mapping[str, Stored]) -> Mapping[str, Stored]:
         """The same arrays, mapped from a file in the spool."""
         return self._spool.read(*self._spool.write({}, arrays))
 
-    def keep(self, array: NDArray[S]) -> Kept[S]:
+    def keep(self, array: NDArray[S]) -> Sliceable[S]:
         """The same array, of which some is read from the spool at a time."""
         return self._spool.keep(array)

@@ -81,7 +81,7 @@ class NewRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ChangedRows:
     """What a wave changes about documents and passages of earlier ones."""
 
     statuses: dict[int, str]
@@ -105,7 +105,7 @@ class WaveRows:
     """What a wave writes to tables."""
 
     new: NewRows
-    changes: Changes
+    changes: ChangedRows
 
 
 def wave_rows(state: State, result: WaveResult) -> WaveRows:
@@ -135,7 +135,7 @@ def wave_rows(state: State, result: WaveResult) -> WaveRows:
     )
     families = [replace(one, families=_part(one.families, first, new=False)) for one in result.families]
     earlier = {principal: size for principal, size in sizes.items() if principal < first}
-    return WaveRows(new, Changes(changed, tallies, earlier, families))
+    return WaveRows(new, ChangedRows(changed, tallies, earlier, families))
 
 
 def _part(families: Mapping[int, int], first: int, *, new: bool) -> dict[int, int]:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import I64
 from truecopy.errors import BadSetting, MatterError, SpecMismatch
 from truecopy.hints import pasted
 from truecopy.index.methods import index_for
@@ -28,12 +28,12 @@ from truecopy.matter.indexing import block_header, unit_of
 from truecopy.matter.signed import (
     Signed,
     bodies_of,
-    index_kind,
+    index_type,
     read_signatures,
     read_statistics,
     sign_texts,
     signature_files,
-    signature_kind,
+    signature_type,
     statistics_name,
     texts_of,
 )
@@ -45,8 +45,6 @@ from truecopy.progress import Progress
 from truecopy.sign import family, make_spec
 from truecopy.sign.statistics import Statistics
 from truecopy.spec import Spec
-
-I64 = NDArray[np.int64]
 
 NO_STATISTICS = "none"
 
@@ -82,7 +80,7 @@ def sign_matter(
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _MadeSignatures:
     """Signatures and their index as they follow on one state of the matter, in a spool."""
 
     spec: Spec
@@ -106,7 +104,7 @@ def _sign(
     replace: bool,
     threads: int,
     progress: Progress,
-) -> _Made:
+) -> _MadeSignatures:
     """Sign what is to be signed, and make the index, so that the first question finds it."""
     found = state.signings.every().get(method)
     anew = found is None or replace
@@ -130,27 +128,27 @@ def _sign(
         documents = np.array([text.document for text in texts], np.int64)
         written = spool.write(spec.as_json(), {**made.arrays(), "documents": documents})
         first, last = (texts[0].number, texts[-1].number) if texts else (1, 0)
-        spooled.append(Spooled(*written, signature_kind(method), first, last, wave=wave))
+        spooled.append(Spooled(*written, signature_type(method), first, last, wave=wave))
         parts.append((rows_of(made), documents))
         signed += len(texts)
     if parts:
         spooled.append(_spool_index(spool, method, spec, parts, state.waves.last()))
     kept = None if used is None or _has(state, used) else spool.write(*used.stored())
-    return _Made(spec, used, anew, spooled, kept, signed, already)
+    return _MadeSignatures(spec, used, anew, spooled, kept, signed, already)
 
 
 def _spool_index(spool: Spool, method: str, spec: Spec, parts: list[tuple[Rows, I64]], last: int) -> Spooled:
     index = index_for(spec)
     block = index.make_block(joined([rows for rows, _ in parts]), np.concatenate([numbers for _, numbers in parts]))
     written = spool.write(block_header(index), block.stored())
-    return Spooled(*written, index_kind(method), 1, last, unit_of(method), method)
+    return Spooled(*written, index_type(method), 1, last, unit_of(method), method)
 
 
-def _store(state: State, spool: Spool, made: _Made, replace: bool) -> list[File]:
+def _store(state: State, spool: Spool, made: _MadeSignatures, replace: bool) -> list[File]:
     """Write the rows of what was signed, and move its segments to where they say; these."""
     method = made.spec.method
     if made.anew:
-        state.files.forget_kinds([signature_kind(method), index_kind(method)])
+        state.files.forget_types([signature_type(method), index_type(method)])
         state.signings.forget(method)
         state.signings.insert(method, made.spec, _id(made.statistics), now())
     if made.statistics is not None and made.kept is not None:

@@ -129,7 +129,7 @@ class Spooled:
     name: str
     """In the spool."""
     checksum: str
-    kind: str
+    type: str
     first: int
     last: int
     unit: str = ""
@@ -144,8 +144,8 @@ class Spooled:
         if self.index:
             name = block_name(self.index, self.first, self.last, serial)
         else:
-            name = f"wave-{wave:04d}.{self.kind}.{serial:06d}.segment"
-        return File(name, wave, self.kind, self.first, self.last, self.checksum, self.unit)
+            name = f"wave-{wave:04d}.{self.type}.{serial:06d}.segment"
+        return File(name, wave, self.type, self.first, self.last, self.checksum, self.unit)
 
 
 def published(state: State, spool: Spool, spooled: Sequence[Spooled], wave: int) -> list[File]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from truecopy.access import mode_in, touch
+from truecopy.access import make_empty, mode_in
 from truecopy.errors import MatterBusy
 from truecopy.locks import held
 from truecopy.matter.sql.guard import DATABASE, SCANNING, UNFINISHED, check_files
@@ -34,7 +34,7 @@ def only_scan(folder: Path) -> Iterator[None]:
     check_files(folder)
     with contextlib.ExitStack() as stack:
         try:
-            touch(folder / SCANNING, mode_in(folder))
+            make_empty(folder / SCANNING, mode_in(folder))
             free = stack.enter_context(held(folder / SCANNING))
         except OSError as error:
             raise not_written(folder / DATABASE, error) from error

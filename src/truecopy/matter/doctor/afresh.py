@@ -52,13 +52,13 @@ class _ReadAfresh(Arrays):
     def has_passed(self, file: File) -> bool:
         """Whether the content of a segment was checked in this examination."""
         found = self._stat(file)
-        return found is not None and _Own(self._notes, file.checksum, file.kind).holds(found)
+        return found is not None and _Own(self._notes, file.checksum, file.type).holds(found)
 
     def note_passed(self, file: File) -> None:
         """Note that it was."""
         found = self._stat(file)
         if found is not None:
-            _Own(self._notes, file.checksum, file.kind).note(found)
+            _Own(self._notes, file.checksum, file.type).note(found)
 
 
 class Afresh:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truecopy.array_types import Stored
 from truecopy.errors import DiskTrouble
 from truecopy.matter.arrays import agrees
 from truecopy.matter.bodies import TEXTS, decoded, read_bodies, stored_text
 from truecopy.matter.checked import check_vocabulary
 from truecopy.matter.doctor.findings import WRONG, about_each
-from truecopy.matter.signed import check_signatures, signature_kind, statistics_name
+from truecopy.matter.signed import check_signatures, signature_type, statistics_name
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.texts import STREAMS, read_streams
@@ -23,18 +22,16 @@ from truecopy.stopping import check
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.text.word_lists import WordList
 
-Array = NDArray[Any]
-
 _MOST_WORDS = 1 << 32
 """More words than a matter can have."""
 
 
-def named_files(state: State, kind: str) -> list[File]:
-    """The files of a kind whose rows can be right."""
-    return [file for file in state.files.of(kind) if agrees(file)]
+def named_files(state: State, type_: str) -> list[File]:
+    """The files of a type whose rows can be right."""
+    return [file for file in state.files.of(type_) if agrees(file)]
 
 
-def equal_arrays(some: Mapping[str, Array], others: Mapping[str, Array]) -> bool:
+def equal_arrays(some: Mapping[str, Stored], others: Mapping[str, Stored]) -> bool:
     """Whether arrays are the same, types included."""
     return set(some) == set(others) and all(
         one.dtype == others[name].dtype and np.array_equal(one, others[name]) for name, one in some.items()
@@ -132,4 +129,4 @@ def wrong_signatures(state: State) -> Iterator[str]:
             check_signatures(state, method, file)
             yield from ()
 
-        yield from about_each(named_files(state, signature_kind(method)), signatures)
+        yield from about_each(named_files(state, signature_type(method)), signatures)

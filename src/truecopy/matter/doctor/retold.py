@@ -18,7 +18,7 @@ from truecopy.match.measures import distinct_shingles
 from truecopy.matter.bodies import stored_text
 from truecopy.matter.doctor.contents import named_files
 from truecopy.matter.doctor.findings import about_each
-from truecopy.matter.signed import made_again, signature_kind
+from truecopy.matter.signed import made_again, signature_type
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.sql.files import File
@@ -129,7 +129,7 @@ def differing_signatures(state: State) -> Iterator[str]:
         def look(file: File, method: str = method) -> Iterator[str]:
             return _differing_signatures(state, method, file)
 
-        yield from about_each(named_files(state, signature_kind(method)), look, _not_compared)
+        yield from about_each(named_files(state, signature_type(method)), look, _not_compared)
 
 
 def _differing_signatures(state: State, method: str, file: File) -> Iterator[str]:

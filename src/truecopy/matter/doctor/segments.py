@@ -12,7 +12,7 @@ from itertools import pairwise
 from truecopy.matter.arrays import agrees
 from truecopy.matter.bodies import TEXTS
 from truecopy.matter.indexing import index_names, unit_of
-from truecopy.matter.signed import index_kind, signature_kind, statistics_name
+from truecopy.matter.signed import index_type, signature_type, statistics_name
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.texts import STREAMS
@@ -29,7 +29,7 @@ def wrong_segments(state: State) -> Iterator[str]:
     files = state.files.every()
     for file in files:
         if not agrees(file):
-            yield f"the table segments names a file that is none of kind {file.kind[:40]!r} and wave {file.wave}"
+            yield f"the table segments names a file that is not of type {file.type[:40]!r} and wave {file.wave}"
     files = [file for file in files if agrees(file)]
     yield from _wrong_units(state, files)
     yield from _wrong_statistics(state, files)
@@ -37,39 +37,39 @@ def wrong_segments(state: State) -> Iterator[str]:
     found: dict[tuple[str, int], File] = {}
     expected = set(_expected(state))
     for file in files:
-        key = file.kind, file.wave
-        if file.kind == _STATISTICS or _is_index(file):
+        key = file.type, file.wave
+        if file.type == _STATISTICS or _is_index(file):
             continue
         if key not in expected or key in found:
             yield f"the table segments names {file.name}, which belongs to no wave or method of the matter"
         found[key] = file
-    for kind, wave in sorted(expected - set(found)):
-        yield f"the table segments names no file of kind {kind} for wave {wave}"
+    for type_, wave in sorted(expected - set(found)):
+        yield f"the table segments names no file of type {type_} for wave {wave}"
     yield from _wrong_numbers(state, found)
 
 
 def _expected(state: State) -> Iterator[tuple[str, int]]:
-    """The kind and the wave of each file that a matter has, without indexes and statistics."""
-    kinds = (STREAMS, VOCABULARY, TEXTS, *map(signature_kind, state.signings.every()))
+    """The type and the wave of each file that a matter has, without indexes and statistics."""
+    types = (STREAMS, VOCABULARY, TEXTS, *map(signature_type, state.signings.every()))
     for wave in state.waves.numbers():
-        yield from ((kind, wave) for kind in kinds)
+        yield from ((type_, wave) for type_ in types)
 
 
 def _is_index(file: File) -> bool:
-    return file.kind.startswith(index_kind(""))
+    return file.type.startswith(index_type(""))
 
 
 def _wrong_units(state: State, files: Iterable[File]) -> Iterator[str]:
     """Files of passages have the unit of these, and no others have one."""
-    units = {STREAMS: DOCUMENT, **{index_kind(name): unit_of(name) for name in index_names(state)}}
+    units = {STREAMS: DOCUMENT, **{index_type(name): unit_of(name) for name in index_names(state)}}
     for file in files:
-        if file.unit != units.get(file.kind, ""):
+        if file.unit != units.get(file.type, ""):
             yield f"the table segments names {file.name} as a file of the unit {file.unit!r}"
 
 
 def _wrong_statistics(state: State, files: Iterable[File]) -> Iterator[str]:
     """Every method's statistics are there, and its row names those that its spec names."""
-    named = {file.name for file in files if file.kind == _STATISTICS}
+    named = {file.name for file in files if file.type == _STATISTICS}
     specs, recorded = state.signings.every(), state.signings.statistics()
     for method, spec in specs.items():
         wanted = spec.parameter("statistics")
@@ -81,14 +81,14 @@ def _wrong_statistics(state: State, files: Iterable[File]) -> Iterator[str]:
 
 def _wrong_indexes(state: State, files: Iterable[File]) -> Iterator[str]:
     """The blocks of an index are of waves that are there, and no two are of the same wave."""
-    known, waves = {index_kind(name) for name in index_names(state)}, set(state.waves.numbers())
+    known, waves = {index_type(name) for name in index_names(state)}, set(state.waves.numbers())
     blocks = [file for file in files if _is_index(file)]
     for file in blocks:
-        if file.kind not in known or file.wave not in waves:
+        if file.type not in known or file.wave not in waves:
             yield f"the table segments names {file.name}, an index that the matter does not have"
-    blocks.sort(key=lambda file: (file.kind, file.first, file.last, file.name))
+    blocks.sort(key=lambda file: (file.type, file.first, file.last, file.name))
     for before, file in pairwise(blocks):
-        if file.kind == before.kind and file.first <= before.last:
+        if file.type == before.type and file.first <= before.last:
             yield f"the table segments names {file.name}, an index of waves of which it names another one"
 
 
@@ -96,17 +96,17 @@ def _wrong_numbers(state: State, found: Found) -> Iterator[str]:
     """The first and last numbers of passages, words and texts: each wave goes on where the one before it ended."""
     waves = state.waves.numbers()
     counted = {STREAMS: state.passages.by_wave(), TEXTS: state.documents.texts_by_wave()}
-    for kind, following in ((STREAMS, 1), (TEXTS, 1), (VOCABULARY, 0)):
-        for file in (found[kind, wave] for wave in waves if (kind, wave) in found):
+    for type_, following in ((STREAMS, 1), (TEXTS, 1), (VOCABULARY, 0)):
+        for file in (found[type_, wave] for wave in waves if (type_, wave) in found):
             holds = file.last - file.first + 1
-            brought = counted[kind].get(file.wave, 0) if kind in counted else max(holds, 0)
+            brought = counted[type_].get(file.wave, 0) if type_ in counted else max(holds, 0)
             if file.first != following or holds != brought:
                 yield f"the table segments says that {file.name} holds other numbers than its wave has brought"
                 break
             following = file.last + 1
     for method in state.signings.every():
         for wave in waves:
-            yield from _unlike_texts(found.get((signature_kind(method), wave)), found.get((TEXTS, wave)))
+            yield from _unlike_texts(found.get((signature_type(method), wave)), found.get((TEXTS, wave)))
 
 
 def _unlike_texts(signatures: File | None, texts: File | None) -> Iterator[str]:

@@ -8,13 +8,13 @@ from sqlalchemy import Connection
 
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.audit import Audit
-from truecopy.matter.sql.documents import Documents
-from truecopy.matter.sql.facts import Facts
-from truecopy.matter.sql.families import FamilyRows
+from truecopy.matter.sql.documents import DocumentTable
+from truecopy.matter.sql.facts import FactTable
+from truecopy.matter.sql.families import FamilyTable
 from truecopy.matter.sql.files import Files
 from truecopy.matter.sql.groups import Groups
-from truecopy.matter.sql.pairs import Pairs
-from truecopy.matter.sql.passages import Passages
+from truecopy.matter.sql.pairs import PairTable
+from truecopy.matter.sql.passages import PassageTable
 from truecopy.matter.sql.signings import Signings
 from truecopy.matter.sql.tallies import Tallies
 from truecopy.matter.sql.unseen import THE_TABLE, Unseen
@@ -28,9 +28,9 @@ class Database:
         self.connection = connection
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> FactTable:
         """Format and settings."""
-        return Facts(self.connection)
+        return FactTable(self.connection)
 
     @cached_property
     def waves(self) -> Waves:
@@ -38,19 +38,19 @@ class Database:
         return Waves(self.connection)
 
     @cached_property
-    def documents(self) -> Documents:
+    def documents(self) -> DocumentTable:
         """The documents."""
-        return Documents(self.connection)
+        return DocumentTable(self.connection)
 
     @cached_property
-    def passages(self) -> Passages:
+    def passages(self) -> PassageTable:
         """What is compared."""
-        return Passages(self.connection)
+        return PassageTable(self.connection)
 
     @cached_property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> PairTable:
         """The verified pairs."""
-        return Pairs(self.connection)
+        return PairTable(self.connection)
 
     @cached_property
     def groups(self) -> Groups:
@@ -63,9 +63,9 @@ class Database:
         return Tallies(self.connection)
 
     @cached_property
-    def families(self) -> FamilyRows:
+    def families(self) -> FamilyTable:
         """Which passages chains of pairs connect."""
-        return FamilyRows(self.connection)
+        return FamilyTable(self.connection)
 
     @cached_property
     def files(self) -> Files:

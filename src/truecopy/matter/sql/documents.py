@@ -129,7 +129,7 @@ class Kept(NamedTuple):
 _as_kept = partial(tuple.__new__, Kept)  # its own constructor is Python, and takes three times as long
 
 
-class Documents:
+class DocumentTable:
     """The documents of one state of a matter."""
 
     def __init__(self, connection: Connection) -> None:
@@ -195,7 +195,7 @@ class Documents:
         return [found[number] for number in numbers.tolist()]
 
     def dates(self, passages: I64) -> I64:
-        """The dates of passages' first documents, as numbers that can be compared (`match.judge.moment`)."""
+        """The dates of passages' first documents, as numbers that can be compared (`match.dates.moment`)."""
         rows = _DATES.many(self._connection, sorted(set(passages.tolist())))
         check_rows((tables.passages.c.number, _TABLE.c.date), rows)
         found = {number: moment(date) for number, date in rows}

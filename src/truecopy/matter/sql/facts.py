@@ -14,7 +14,7 @@ from truecopy.settings import MatterSettings
 _TABLE = tables.facts
 
 
-class Facts:
+class FactTable:
     """The facts of one state of a matter."""
 
     def __init__(self, connection: Connection) -> None:

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Connection, bindparam, func, select
 
+from truecopy.array_types import I64
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import check_rows
 from truecopy.matter.sql.plain import Statement, lasting
 from truecopy.matter.sql.unseen import THE_TABLE
-
-I64 = NDArray[np.int64]
 
 _FAMILIES, _DENSE = tables.families, tables.dense_families
 _VALUES_AT_ONCE = 500
@@ -30,7 +28,7 @@ _DENSE_OF = Statement(
 )
 
 
-class FamilyRows:
+class FamilyTable:
     """The families of one state of a matter."""
 
     def __init__(self, connection: Connection) -> None:

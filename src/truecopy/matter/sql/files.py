@@ -18,7 +18,7 @@ class File(NamedTuple):
 
     name: str
     wave: int
-    kind: str
+    type: str
     first: int
     """Of the passages, words, texts or waves in it, the first number …"""
     last: int
@@ -42,12 +42,12 @@ class Files:
         """All rows, by name."""
         return [File(*row) for row in self._connection.execute(select(_TABLE).order_by(_TABLE.c.name))]
 
-    def of(self, kind: str) -> list[File]:
-        """The rows of a kind, in order of what they hold."""
-        return list(lasting(self._connection, f"files {kind}", lambda: self._of(kind)))
+    def of(self, type_: str) -> list[File]:
+        """The rows of a type, in order of what they hold."""
+        return list(lasting(self._connection, f"files {type_}", lambda: self._of(type_)))
 
-    def _of(self, kind: str) -> list[File]:
-        query = select(_TABLE).where(_TABLE.c.kind == kind).order_by(_TABLE.c.first, _TABLE.c.wave, _TABLE.c.name)
+    def _of(self, type_: str) -> list[File]:
+        query = select(_TABLE).where(_TABLE.c.type == type_).order_by(_TABLE.c.first, _TABLE.c.wave, _TABLE.c.name)
         return [File(*row) for row in self._connection.execute(query)]
 
     def named(self, name: str) -> File | None:
@@ -63,6 +63,6 @@ class Files:
         """Name some files no longer; the next writer sweeps them away."""
         self._connection.execute(_TABLE.delete().where(_TABLE.c.name.in_(sorted(names))))
 
-    def forget_kinds(self, kinds: Iterable[str]) -> None:
-        """The same for all files of some kinds."""
-        self._connection.execute(_TABLE.delete().where(_TABLE.c.kind.in_(sorted(kinds))))
+    def forget_types(self, types: Iterable[str]) -> None:
+        """The same for all files of some types."""
+        self._connection.execute(_TABLE.delete().where(_TABLE.c.type.in_(sorted(types))))

@@ -22,7 +22,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from truecopy.errors import MatterBusy, MatterError
 from truecopy.hints import pasted
 from truecopy.matter.sql import tables
-from truecopy.plainfiles import kind_of, other_than_file
+from truecopy.plainfiles import other_than_file, other_than_regular
 
 DATABASE = "matter.sqlite"
 LOCK = "matter.lock"
@@ -119,7 +119,7 @@ def _refuse_second_name(folder: Path, name: str) -> None:
         found = (folder / name).lstat()
     except OSError:
         return
-    if not kind_of(found) and found.st_nlink > 1:
+    if not other_than_regular(found) and found.st_nlink > 1:
         raise MatterError(f"{name} in the matter {folder} is a second name of a file elsewhere.", "Copy the matter.")
 
 

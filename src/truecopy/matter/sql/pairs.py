@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, case, func, select, type_coerce, union_all
 from sqlalchemy.types import NullType
 
+from truecopy.array_types import I64
 from truecopy.match.kinds import KIND_NAMES
 from truecopy.match.relations import RELATION_NAMES, SIMILARITY, Measure, relation_named
 from truecopy.matter.sql import tables
@@ -26,7 +27,6 @@ from truecopy.threshold import WHOLE, ten_thousandths
 if TYPE_CHECKING:
     from truecopy.match.judge import Judged
 
-I64 = NDArray[np.int64]
 
 PairRow = tuple[Any, ...]
 """A pair to be written: a value for each of `_INSERTED`."""
@@ -86,7 +86,7 @@ class Containments:
     names: tuple[str, ...]
 
 
-class Pairs:
+class PairTable:
     """The pairs of one state of a matter, of one unit."""
 
     def __init__(self, connection: Connection, unit: str = DOCUMENT) -> None:

@@ -30,7 +30,7 @@ class Passage(NamedTuple):
     shingles: int
 
 
-class Passages:
+class PassageTable:
     """The passages of one state of a matter."""
 
     def __init__(self, connection: Connection) -> None:

@@ -39,7 +39,7 @@ class Statement:
     def rows(self, connection: Connection, **values: Any) -> list[Any]:
         """The rows as tuples, not checked."""
         text, names = self._compiled or self._compile()
-        return asked(connection, text, [values.get(name, fixed) for name, fixed in names])
+        return answers(connection, text, [values.get(name, fixed) for name, fixed in names])
 
     def many(self, connection: Connection, wanted: Sequence[Any], **values: Any) -> list[Any]:
         """The rows for many values, asked some at a time; they come in no order."""
@@ -63,7 +63,7 @@ class Statement:
                 given += [wanted[-1]] * (room - len(wanted))
             else:
                 given.append(values.get(name, fixed))
-        return asked(connection, self._texts[room], given)
+        return answers(connection, self._texts[room], given)
 
     def _compile(self) -> tuple[str, list[tuple[str, Any]]]:
         """The text, and its parameters in order; a number that is part of the query, as in a formula, is one too."""
@@ -72,7 +72,7 @@ class Statement:
         return self._compiled
 
 
-def asked(connection: Connection, text: str, values: Sequence[Any] = ()) -> list[Any]:
+def answers(connection: Connection, text: str, values: Sequence[Any] = ()) -> list[Any]:
     """What the driver answers to a statement."""
     driver: Any = connection.connection.dbapi_connection
     try:

@@ -17,7 +17,7 @@ from sqlalchemy import (
 from truecopy.matter.sql.cells import apply
 
 FORMAT = 7
-"""The format of the store. An older one is brought forward in numbered steps (`migrations.py`) or refused, a newer one
+"""The format of the store. An older one is brought forward in numbered steps (`migrations/`) or refused, a newer one
 is refused.
 
 2: the table of signings.
@@ -102,13 +102,13 @@ segments = Table(
     metadata,
     Column("name", String, primary_key=True),
     Column("wave", Integer, nullable=False),
-    Column("kind", String, nullable=False),  # streams, vocabulary, texts, signatures-…, index-…, statistics
+    Column("kind", String, key="type", nullable=False),  # streams, vocabulary, texts, signatures-…, index-…, statistics
     Column("first", Integer, nullable=False),  # of the passages, words, texts or waves in it, the first number …
     Column("last", Integer, nullable=False),  # … and the last; below the first where there are none
     Column("checksum", String, nullable=False),
     Column("unit", String, nullable=False),  # of the passages in it; "" where it holds none
 )
-Index("segments_by_kind", segments.c.kind, segments.c.first)
+Index("segments_by_kind", segments.c.type, segments.c.first)
 
 signings = Table(
     "signings",

@@ -81,7 +81,10 @@ class Unseen:
         return sum(counted)
 
     def sweep(self, limit: int) -> bool:
-        """Remove some rows, at most so many of each table; whether there were any. Only who adds documents may."""
+        """Remove some rows, at most so many of each table; whether there were any.
+
+        The caller holds the lock of those who add documents (`Store.adding`).
+        """
         found = False
         for table, bound in _BOUNDS.items():
             rows = self._after(

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 
 from truecopy.errors import BadSetting
 from truecopy.read.encodings.names import given
-from truecopy.read.names import shown
+from truecopy.read.names import name_shown
 from truecopy.read.patterns import excluder
 
 _RULES: ContextVar[tuple[str, ...]] = ContextVar("encoding", default=())
@@ -58,7 +58,7 @@ def as_rules(encoding: str | Sequence[str]) -> tuple[str, ...]:
                 "Give for example cp1252.",
             )
         _parsed(rule)
-    return tuple(map(shown, rules))  # a wave writes down its rules, and paths in them need not be UTF-8
+    return tuple(map(name_shown, rules))  # a wave writes down its rules, and paths in them need not be UTF-8
 
 
 def encoding_of(rules: Sequence[str]) -> Callable[[str], str] | None:

@@ -88,7 +88,7 @@ def _checked(row: Any) -> _Row:
         if (of, number) == (row.kind, row.wave) and (found["index"] is None or 1 <= first <= number):
             return _Row(row.name, row.wave, row.kind, row.checksum, first, number)
     raise DamagedSegment(
-        f"The matter's table segments names a file that is none of kind {row.kind[:40]!r} and wave {row.wave}.", HINT
+        f"The matter's table segments names a file that is not of type {row.kind[:40]!r} and wave {row.wave}.", HINT
     )
 
 
