@@ -53,6 +53,17 @@ class Families:
         both: Array = (self.labels[a] >= 0) & (self.labels[a] == self.labels[b])
         return both
 
+    def copy(self) -> Families:
+        """The same with a life of its own."""
+        made = Families(len(self), self._dense)
+        made._parent[:], made.labels[:] = self._parent, self.labels
+        return made
+
+    @property
+    def whole(self) -> Families:
+        """Those of all texts, where these are of some of them."""
+        return self
+
     def some(self, places: Array) -> Families:
         """Of some texts, which are numbered anew: what is joined there is joined here."""
         return _Some(self, places)
@@ -86,6 +97,15 @@ class _Some(Families):
     def possible(self) -> bool:
         """Whether there are enough texts for a dense family."""
         return self._every.possible
+
+    def copy(self) -> Families:
+        """The same with a life of its own."""
+        return _Some(self._every.copy(), self._places)
+
+    @property
+    def whole(self) -> Families:
+        """Those of all texts, where these are of some of them."""
+        return self._every
 
     def join(self, a: Array, b: Array) -> None:
         """Texts a[i] and b[i] are of one family."""
