@@ -288,7 +288,7 @@ def verified_pairs(given: argparse.Namespace) -> dict[str, Any]:
         words = read_words(given_paths, CORES)
         start = time.perf_counter()
         every = np.ones(len(words.streams), np.bool_)
-        pairs = find_similar(words.streams, words.bags, floor, 1, every, CORES)
+        pairs = find_similar(words.streams, words.bags, floor, 1, every, CORES).pairs
         return len(pairs), words.seconds | {"pairs": time.perf_counter() - start}
 
     folders = list(map(Path, given.files))

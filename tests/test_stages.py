@@ -45,15 +45,15 @@ def test_stages_find_what_the_joins_find(collection: tuple[Texts, list[int]], fl
 
     candidates = stages.join(stages.together([stages.prefix_entries(*one, floor, often) for one in given]))
     similar = stages.verify_similar(streams, *candidates, floor, 2)
-    wanted = find_similar(streams, bags_of(streams), floor, 1, fresh, 2)
-    for name in wanted.COLUMNS:
-        assert getattr(similar, name).tolist() == getattr(wanted, name).tolist()
+    wanted = find_similar(streams, bags_of(streams), floor, 1, fresh, 2).pairs
+    for name, column in wanted.columns().items():
+        assert getattr(similar, name).tolist() == column.tolist()
 
     inside = stages.join(stages.together([stages.rare_entries(*one, floor) for one in given]))
     contained = stages.verify_contained(streams, *inside, floor, 2)
-    expected = find_contained(streams, floor, fresh, 2)
-    for name in expected.COLUMNS:
-        assert getattr(contained, name).tolist() == getattr(expected, name).tolist()
+    expected = find_contained(streams, floor, fresh, 2).pairs
+    for name, column in expected.columns().items():
+        assert getattr(contained, name).tolist() == column.tolist()
 
 
 def test_common_keys_come_last(seed: int) -> None:

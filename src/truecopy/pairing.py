@@ -1,30 +1,33 @@
 """Word streams in, verified pairs out: index and match as functions over arrays.
 
-They keep no state and need no store: any engine can run them on any part of a collection.
+They keep no state and need no store: any engine can run them on any part of a collection. `FINDERS` says for each
+relation (`match.relations`) how its pairs are found, verified, and bounded where they are not all wanted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import chain
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.array_types import I64
 from truecopy.group.families import Families
+from truecopy.group.kept import most_contained_pairs, most_similar_pairs
 from truecopy.index.choose import ExactJoin, choose_generator
 from truecopy.index.rare_shingles import Inside, RareShingles, joined
 from truecopy.match.contained import shared_of_contained
 from truecopy.match.judge import UNKNOWN, Counted, Judged, Passages, judge_in_parts
-from truecopy.match.relations import Floors
+from truecopy.match.measures import distinct_shingles, shared_shingles
+from truecopy.match.relations import Floors, relation_named
 from truecopy.match.verify import edit_distances
-from truecopy.model import SHORTEST_CONTAINED
 from truecopy.progress import SILENT, Progress
 from truecopy.text.streams import Bags, Streams
 from truecopy.threads import Advance
-from truecopy.threshold import limits
+from truecopy.threshold import WHOLE, limits, ten_thousandths
 
 Array = npt.NDArray[Any]
 
@@ -34,49 +37,171 @@ _COLLECTED = 1 << 22
 """Verified pairs that are collected before those of dense families are dropped."""
 _SAMPLE = 16
 """Texts that look for large families first."""
+RARE_SHINGLES = "rare shingles"
+"""The generator of candidates for `contains`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Similar:
-    """Pairs of texts a < b whose word-level similarity reaches a floor, and how their candidates were found."""
+class Verified:
+    """Pairs of texts a < b that a relation holds for, as columns; more columns have what was counted of them, by the
+    names of `model.Scores`.
+    """
 
     a: Array
     b: Array
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def columns(self) -> dict[str, Array]:
+        """The columns by their names."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    @classmethod
+    def none(cls) -> Self:
+        """No pairs."""
+        return cls(**{one.name: np.empty(0, np.int32) for one in fields(cls)})
+
+    def take(self, rows: Array) -> Self:
+        """Some of the pairs."""
+        return type(self)(**{name: column[rows] for name, column in self.columns().items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Similar(Verified):
+    """Pairs whose word-level similarity reaches a floor."""
+
     distance: Array
     longer: Array
-    generator: str
-    recall: float
-
-    COLUMNS: ClassVar = ("a", "b", "distance", "longer")
-
-    def __len__(self) -> int:
-        return len(self.a)
-
-    def take(self, rows: Array) -> Similar:
-        """Some of the pairs."""
-        return replace(self, a=self.a[rows], b=self.b[rows], distance=self.distance[rows], longer=self.longer[rows])
 
 
 @dataclass(frozen=True, slots=True)
-class Contained:
-    """Pairs of texts a < b: the one with fewer shingles is contained in the other at a floor."""
+class Contained(Verified):
+    """Pairs of which the text with fewer shingles is contained in the other at a floor."""
 
-    a: Array
-    b: Array
-    shared: Array
-    sizes: Array
-    """Distinct shingles of each text of the set."""
-    firsts: Array = field(default_factory=lambda: np.empty(0, np.uint8))
-    """1 for each word of the texts at which a shingle comes first; nothing where no more pairs are to be verified."""
+    shared_shingles: Array
 
-    COLUMNS: ClassVar = ("a", "b", "shared")
 
-    def __len__(self) -> int:
-        return len(self.a)
+P = TypeVar("P", bound=Verified)
+P_co = TypeVar("P_co", bound=Verified, covariant=True)
 
-    def take(self, rows: Array) -> Contained:
-        """Some of the pairs."""
-        return replace(self, a=self.a[rows], b=self.b[rows], shared=self.shared[rows])
+
+@dataclass(frozen=True, slots=True)
+class Paired(Generic[P_co]):
+    """The pairs of a relation that were found, and how."""
+
+    pairs: P_co
+    families: Families
+    """Of all texts, as these pairs and those that were known before connect them."""
+    generator: str
+    """What has found the candidates."""
+    recall: float = 1.0
+    """The share of the relation's pairs that is found, at least."""
+    shingles: Array | None = None
+    """Distinct shingles of each text, if finding the pairs has counted them."""
+
+
+class Finder(Protocol):
+    """How the pairs of a relation are found: one for each row of `match.relations`, by its `candidates`."""
+
+    def find(
+        self,
+        streams: Streams,
+        bags: Bags,
+        floor: float,
+        recall: float | None,
+        fresh: Array,
+        threads: int,
+        progress: Progress = SILENT,
+        families: Families | None = None,
+    ) -> Paired[Verified]:
+        """Every pair with a fresh text that the relation holds for at a floor, at the recall that was asked for; but
+        none inside a dense family: `wave.dense` adds those of them that are kept.
+        """
+
+    def verify(
+        self, streams: Streams, pairs: tuple[Array, Array], shingles: Array, floor: float, threads: int
+    ) -> Verified:
+        """Those of some pairs a < b that the relation holds for; `shingles` are the distinct ones of each text."""
+
+    def most(self, lengths: Array, shingles: Array, floor: float) -> int:
+        """How many pairs some texts can have, at most, told from their words and distinct shingles."""
+
+
+class _ByWords:
+    """`similar`: by words that both texts have, the rarest first; or by bands of sketches, where that is too dear."""
+
+    def find(
+        self,
+        streams: Streams,
+        bags: Bags,
+        floor: float,
+        recall: float | None,
+        fresh: Array,
+        threads: int,
+        progress: Progress = SILENT,
+        families: Families | None = None,
+    ) -> Paired[Similar]:
+        return find_similar(streams, bags, floor, recall, fresh, threads, progress, families)
+
+    def verify(
+        self,
+        streams: Streams,
+        pairs: tuple[Array, Array],
+        shingles: Array,  # noqa: ARG002
+        floor: float,
+        threads: int,
+    ) -> Similar:
+        return verified_similar(streams, *pairs, floor, threads)
+
+    def most(self, lengths: Array, shingles: Array, floor: float) -> int:  # noqa: ARG002
+        return most_similar_pairs(lengths, floor)
+
+
+class _ByShingles:
+    """`contains`: by the rarest shingles of each text, looked up in all others."""
+
+    def find(
+        self,
+        streams: Streams,
+        bags: Bags,  # noqa: ARG002
+        floor: float,
+        recall: float | None,  # noqa: ARG002
+        fresh: Array,
+        threads: int,
+        progress: Progress = SILENT,
+        families: Families | None = None,
+    ) -> Paired[Contained]:
+        return find_contained(streams, floor, fresh, threads, progress, families)
+
+    def verify(
+        self, streams: Streams, pairs: tuple[Array, Array], shingles: Array, floor: float, threads: int
+    ) -> Contained:
+        return verified_contained(streams, *pairs, shingles, floor, threads)
+
+    def most(self, lengths: Array, shingles: Array, floor: float) -> int:  # noqa: ARG002
+        return most_contained_pairs(shingles)
+
+
+FINDERS: dict[str, Finder] = {"words": _ByWords(), "shingles": _ByShingles()}
+"""By the names that `Relation.candidates` gives."""
+
+
+def finder_of(relation: str) -> Finder:
+    """How the pairs of a relation are found."""
+    return FINDERS[relation_named(relation).candidates]
+
+
+def shingles_of(paired: Iterable[Paired[Verified]], streams: Streams, threads: int) -> I64:
+    """The distinct shingles of each text; counted now, unless finding the pairs of some relation has counted them."""
+    known = next((one.shingles for one in paired if one.shingles is not None), None)
+    return every_shingle(streams, threads) if known is None else known
+
+
+def every_shingle(streams: Streams, threads: int) -> I64:
+    """How many distinct shingles each text has."""
+    texts = np.arange(len(streams), dtype=np.int32)
+    return distinct_shingles(streams.words, streams.offsets, streams.keys, texts, threads)
 
 
 def find_similar(
@@ -88,48 +213,46 @@ def find_similar(
     threads: int,
     progress: Progress = SILENT,
     families: Families | None = None,
-) -> Similar:
+) -> Paired[Similar]:
     """Every pair with a fresh text whose similarity reaches the floor, at the recall that was asked for.
 
-    With `families`, which become those of all texts, pairs inside dense families are left out; `wave.dense` adds those
-    of them that are kept.
+    With the `families` that are known so far, pairs inside dense ones are left out.
     """
-    families = Families(len(streams)) if families is None else families
+    families = Families(len(streams)) if families is None else families.copy()
     generator = choose_generator(streams, bags, floor, recall, threads)
-    empty = np.empty(0, np.int32)
-    nothing = Similar(empty, empty, empty, empty, str(generator), generator.recall)
     if _at_once(streams, families):
         progress.start("index", len(streams), "documents")
         a, b = generator.pairs(fresh, threads, progress.advance)
         progress.finish()
         progress.start("match", len(a), "pairs")
-        found = verified_similar(streams, nothing, a, b, floor, threads, progress.advance)
+        found = verified_similar(streams, a, b, floor, threads, progress.advance)
         families.join(found.a, found.b)
         progress.finish()
-        return found
+        return Paired(found, families, str(generator), generator.recall)
     progress.start("match", len(streams), "documents")
     rounds = generator.rounds(fresh, families.labels, threads, progress.advance)
     if families.possible:  # a few texts of all lengths show which families are large
         exact = generator if isinstance(generator, ExactJoin) else ExactJoin(bags, floor, threads)
         sample = _sample(fresh, streams.lengths)
         rounds = chain(exact.rounds(sample, families.labels, threads, by_lists=False), rounds)
-    collected = Collected(nothing, families, len(streams))
+    collected = Collected(Similar.none())
     for a, b in rounds:
-        collected.add(verified_similar(streams, nothing, a, b, floor, threads))
+        found = verified_similar(streams, a, b, floor, threads)
+        families.join(found.a, found.b)
+        collected.add(found, families)
     progress.finish()
-    return collected.all()
+    return Paired(collected.all(families), families, str(generator), generator.recall)
 
 
 def verified_similar(
-    streams: Streams, like: Similar, a: Array, b: Array, floor: float, threads: int, advance: Advance | None = None
+    streams: Streams, a: Array, b: Array, floor: float, threads: int, advance: Advance | None = None
 ) -> Similar:
-    """The pairs that reach the floor."""
+    """Those of some pairs a < b that reach the floor."""
     longer = np.maximum(streams.lengths[a], streams.lengths[b])
     allowed = limits(longer, floor)
     distance = edit_distances(streams.words, streams.offsets, a, b, allowed, threads, advance)
     holds = np.flatnonzero(distance <= allowed)
-    distances, lengths = distance[holds].astype(np.int32), longer[holds].astype(np.int32)
-    return replace(like, a=a[holds], b=b[holds], distance=distances, longer=lengths)
+    return Similar(a[holds], b[holds], distance[holds].astype(np.int32), longer[holds].astype(np.int32))
 
 
 def find_contained(
@@ -139,51 +262,46 @@ def find_contained(
     threads: int,
     progress: Progress = SILENT,
     families: Families | None = None,
-) -> Contained:
+) -> Paired[Contained]:
     """Every pair with a fresh text whose greater containment reaches the floor.
 
-    With `families`, which become those of all texts, pairs inside dense families are left out; `wave.dense` adds those
-    of them that are kept.
+    With the `families` that are known so far, pairs inside dense ones are left out.
     """
-    families = Families(len(streams)) if families is None else families
+    families = Families(len(streams)) if families is None else families.copy()
     progress.start("contains", len(streams), "documents")
     listed = RareShingles(streams, floor, threads, progress.advance)
-    empty = np.empty(0, np.int32)
-    nothing = Contained(empty, empty, empty, listed.sizes, listed.firsts)
     rounds = listed.rounds(fresh, families.labels, threads)
     if _at_once(streams, families):
         inside = listed.inside(*joined(list(rounds)))
         progress.finish()
         progress.start("contained", len(inside.contained), "pairs")
-        found = in_order([_contained(streams, inside, floor, threads, progress.advance)], len(streams))
+        found = in_order([_contained(streams, inside, floor, threads, progress.advance)])
         families.join(found.a, found.b)
         progress.finish()
-        return found
-    collected = Collected(nothing, families, len(streams))
+        return Paired(found, families, RARE_SHINGLES, shingles=listed.sizes)
+    collected = Collected(Contained.none())
     for contained, containing in rounds:
-        collected.add(_contained(streams, listed.inside(contained, containing), floor, threads))
+        found = _contained(streams, listed.inside(contained, containing), floor, threads)
+        families.join(found.a, found.b)
+        collected.add(found, families)
     progress.finish()
-    return collected.all()
+    return Paired(collected.all(families), families, RARE_SHINGLES, shingles=listed.sizes)
 
 
-def shingles_of(streams: Streams, floor: float, threads: int) -> Contained:
-    """No pairs, but what verifying some takes: the shingles of each text."""
-    listed = RareShingles(streams, floor, threads)
-    empty = np.empty(0, np.int32)
-    return Contained(empty, empty, empty, listed.sizes, listed.firsts)
-
-
-def verified_contained(
-    streams: Streams, like: Contained, pairs: tuple[Array, Array], floor: float, threads: int
-) -> Contained:
-    """The pairs that reach the floor, of candidates that may be contained either way."""
-    a, b = pairs
-    # The text with fewer shingles is the contained one (ties: the earlier), if it has enough of them.
-    inside, outside = (np.where(like.sizes[a] <= like.sizes[b], *pair) for pair in ((a, b), (b, a)))
-    enough = np.flatnonzero(like.sizes[inside] >= SHORTEST_CONTAINED)
-    order = enough[np.argsort(outside[enough], kind="stable")]
-    found = _contained(streams, Inside(inside[order], outside[order], like.sizes, like.firsts), floor, threads)
-    return in_order([found], len(streams))
+def verified_contained(streams: Streams, a: Array, b: Array, shingles: Array, floor: float, threads: int) -> Contained:
+    """Those of some pairs a < b of which one text contains the other at the floor; `shingles` are the distinct ones of
+    each text.
+    """
+    # The text with fewer shingles is the contained one, if it has enough of them.
+    inside, outside = (np.where(shingles[a] <= shingles[b], *pair) for pair in ((a, b), (b, a)))
+    enough = np.flatnonzero(shingles[inside] >= relation_named("contains").least)
+    order = enough[np.argsort(outside[enough], kind="stable")]  # the shingles of one text after the other
+    texts = streams.words, streams.offsets, streams.keys
+    shared = shared_shingles(*texts, outside[order], inside[order], threads)
+    least = shingles[inside[order]] * ten_thousandths(floor, "floor")
+    holds = np.flatnonzero(shared * WHOLE >= least)
+    x, y = inside[order][holds], outside[order][holds]
+    return in_order([Contained(np.minimum(x, y), np.maximum(x, y), shared[holds].astype(np.int32))])
 
 
 def _contained(
@@ -193,8 +311,7 @@ def _contained(
     shared = shared_of_contained(streams, inside, floor, threads, advance)
     holds = np.flatnonzero(shared >= 0)
     x, y = inside.contained[holds], inside.containing[holds]
-    a, b = np.minimum(x, y), np.maximum(x, y)
-    return Contained(a, b, shared[holds].astype(np.int32), inside.sizes, inside.firsts)
+    return Contained(np.minimum(x, y), np.maximum(x, y), shared[holds].astype(np.int32))
 
 
 def _at_once(streams: Streams, families: Families) -> bool:
@@ -211,9 +328,6 @@ def _sample(fresh: Array, lengths: Array) -> Array:
     return sample
 
 
-P = TypeVar("P", Similar, Contained)
-
-
 def at_places(found: P, places: Array) -> P:
     """Pairs of some texts as pairs of the texts that these were taken from, at ascending places."""
     return replace(found, a=places[found.a].astype(np.int32), b=places[found.b].astype(np.int32))
@@ -222,53 +336,51 @@ def at_places(found: P, places: Array) -> P:
 class Collected(Generic[P]):
     """Verified pairs of a join in rounds, without those of dense families, which are dropped as these are known."""
 
-    def __init__(self, nothing: P, families: Families, texts: int) -> None:
-        self._parts: list[P] = [nothing]
-        self._families = families
-        self._texts = texts
+    def __init__(self, *parts: P) -> None:
+        self._parts = [*parts]
         self._room = _COLLECTED
 
-    def add(self, found: P) -> None:
-        """Some more pairs; they join families."""
-        self._families.join(found.a, found.b)
+    def add(self, found: P, families: Families) -> None:
+        """Some more pairs, and the families that they and all others make."""
         self._parts.append(found)
         if sum(map(len, self._parts)) > self._room:
-            self._parts = [self.all()]
+            self._parts = [self.all(families)]
             self._room = _COLLECTED + 2 * len(self._parts[0])
 
-    def all(self) -> P:
-        """The pairs in order."""
-        apart = [part.take(np.flatnonzero(~self._families.inside(part.a, part.b))) for part in self._parts]
-        return in_order(apart, self._texts)
+    def all(self, families: Families) -> P:
+        """The pairs in order; there must be a part."""
+        return in_order([part.take(np.flatnonzero(~families.inside(part.a, part.b))) for part in self._parts])
 
 
-def in_order(parts: list[P], texts: int) -> P:
+def in_order(parts: Sequence[P]) -> P:
     """Pairs of several parts, each once, by text a and then b."""
-    first = parts[0]
-    codes = np.concatenate([part.a.astype(np.int64) * texts + part.b for part in parts])
-    _, order = np.unique(codes, return_index=True)
-    columns: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in parts])[order] for name in first.COLUMNS
-    }
-    return replace(first, **columns)
+    columns = [part.columns() for part in parts]
+    a, b = (np.concatenate([part[name] for part in columns]).astype(np.int64) for name in ("a", "b"))
+    _, order = np.unique(a * (int(b.max(initial=0)) + 1) + b, return_index=True)
+    every = {name: np.concatenate([part[name] for part in columns])[order] for name in columns[0]}
+    return replace(parts[0], **every)
 
 
 def judge_pairs(
     passages: Passages,
-    similar: Similar,
-    contained: Contained,
+    found: Iterable[Verified],
     floors: Floors,
     threads: int,
     progress: Progress = SILENT,
+    shingles: I64 | None = None,
 ) -> Iterator[Judged]:
-    """The judgement of the pairs that were found for either relation, in order, some at a time."""
+    """The judgement of the pairs that were found for any relation, in order, some at a time.
+
+    `shingles` are the distinct ones of each text, if they are at hand.
+    """
     texts = max(len(passages.streams), 1)
-    codes = [found.a.astype(np.int64) * texts + found.b for found in (similar, contained)]
-    every = np.union1d(*codes)
-    distance, shared = np.full(len(every), UNKNOWN, np.int32), np.full(len(every), UNKNOWN, np.int32)
-    for column, code, known in zip((distance, shared), codes, (similar.distance, contained.shared), strict=True):
-        column[np.searchsorted(every, code)] = known
+    given = [(one.a.astype(np.int64) * texts + one.b, one.columns()) for one in found]
+    every = np.unique(np.concatenate([np.empty(0, np.int64), *(codes for codes, _ in given)]))
+    known = {name: np.full(len(every), UNKNOWN, np.int32) for name in ("distance", "shared_shingles")}
+    for codes, columns in given:
+        for name in known.keys() & columns.keys():
+            known[name][np.searchsorted(every, codes)] = columns[name]
     a, b = (every // texts).astype(np.int32), (every % texts).astype(np.int32)
-    del codes, every
-    counted = Counted(distance, shared, contained.sizes)
+    del given, every
+    counted = Counted(**known, shingles=shingles)
     yield from judge_in_parts(passages, a, b, floors, threads, counted, progress, far=False)

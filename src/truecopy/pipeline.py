@@ -9,16 +9,18 @@ and no lock is held: `matter/change/add.py` spools what comes out of it and comm
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
 import numpy as np
 
 from truecopy.array_types import I64
+from truecopy.group.families import Families
 from truecopy.group.principal import Candidate
 from truecopy.match.dates import moment
-from truecopy.match.relations import RELATION_NAMES
-from truecopy.pairing import Similar
+from truecopy.match.relations import GROUPED, RELATION_NAMES
+from truecopy.pairing import Verified
 from truecopy.progress import Progress, during
 from truecopy.settings import MatterSettings
 from truecopy.text.texts import Texts
@@ -108,13 +110,14 @@ def compute_wave(
     known = {name: KnownFamilies.of(touched.labels(name, looked_at.numbers), settings.dense) for name in RELATION_NAMES}
     families = {name: one.families for name, one in known.items()}
     join = Joining(looked_at, families, settings, threads, progress, watch)
-    similar, contained = join.in_parts(parts, fresh, touched, room) if len(parts) > 1 else join.at_once()
+    found, shingles = join.in_parts(parts, fresh, touched, room) if len(parts) > 1 else join.at_once()
+    known = {name: replace(one, families=found[name].families) for name, one in known.items()}
+    similar = found[GROUPED]
     with watch.stage("group"), during(progress, "group"):
-        dense = _dense_stars(known["similar"], looked_at, settings, threads)
-        joined, principals = _join(before, documents, looked_at.numbers, similar, settings, dense)
-        stored = keep_dense(
-            looked_at, known, (similar, contained), principals, dense.shown if dense else {}, settings, threads
-        )
+        dense = _dense_stars(similar.families, looked_at, settings, threads)
+        joined, principals = _join(before, documents, looked_at.numbers, similar.pairs, settings, dense)
+        pairs_found = {name: one.pairs for name, one in found.items()}
+        stored = keep_dense(looked_at, known, pairs_found, shingles, principals, joined.shown, settings, threads)
     with watch.stage("measure"):
         fresh_dates = {one.passage: moment(one.arrival.reading.date) for one in own if one.passage is not None}
         pairs = judge_found(
@@ -126,7 +129,7 @@ def compute_wave(
         texts=_new_texts(documents),
         first_passage=before.passages + 1,
         fresh=fresh,
-        shingles=contained.sizes[looked_at.fresh],
+        shingles=stored.shingles[looked_at.fresh],
         joined=joined,
         pairs=pairs,
         numbers=looked_at.numbers,
@@ -148,11 +151,9 @@ def _looked_at(before: Before, touched: Touched, fresh: FreshTexts, whole: bool,
     return LookedAt(numbers, lengths, is_fresh, lambda some: before.texts(some, fresh))
 
 
-def _dense_stars(
-    known: KnownFamilies, looked_at: LookedAt, settings: MatterSettings, threads: int
-) -> DenseStars | None:
+def _dense_stars(known: Families, looked_at: LookedAt, settings: MatterSettings, threads: int) -> DenseStars | None:
     """What groups the passages of dense families; None where there are none."""
-    families = known.families.dense()
+    families = known.dense()
     if not families:
         return None
     texts, bags = looked_at.with_bags(np.unique(np.concatenate(families)), threads)
@@ -164,14 +165,16 @@ def _join(
     before: Before,
     documents: Sequence[Settled],
     numbers: I64,
-    similar: Similar,
+    similar: Verified,
     settings: MatterSettings,
     dense: DenseStars | None,
 ) -> tuple[Joined, dict[int, int]]:
     """What the wave does to the matter's groups; and the principals of all passages that were looked at."""
     last = before.passages
-    at_threshold = similar.take(np.flatnonzero(similar.distance <= limits(similar.longer, settings.threshold)))
-    columns = (numbers[at_threshold.a], numbers[at_threshold.b], at_threshold.distance, at_threshold.longer)
+    counted = similar.columns()  # groups are made of distances
+    near = counted["distance"] <= limits(counted["longer"], settings.threshold)
+    a, b, distance, longer = (counted[name][near] for name in ("a", "b", "distance", "longer"))
+    columns = (numbers[a], numbers[b], distance, longer)
     links = np.stack(columns, axis=1).astype(np.int64)
     in_families = dense.families if dense else []
     touched = np.unique(np.concatenate([links[:, 0], links[:, 1], *in_families]))

@@ -119,7 +119,7 @@ def _compile_match() -> None:
     from truecopy.match.measures import distinct_shingles
     from truecopy.match.relations import DEFAULT_FLOORS
     from truecopy.match.verify import edit_distances
-    from truecopy.pairing import Contained, Similar, find_contained, judge_pairs
+    from truecopy.pairing import Similar, find_contained, judge_pairs
     from truecopy.text.streams import Signs, Streams, make_bags
 
     words = np.arange(64, dtype=np.uint32)
@@ -129,12 +129,11 @@ def _compile_match() -> None:
     align(words, words[::-1].copy())
     find_contained(streams, 80, np.ones(2, np.bool_), 1)
     edit_distances(streams.words, streams.offsets, a, b, np.full(1, 9, np.int64), 1)
-    similar = Similar(a, b, zero, zero + 64, "", 1.0)
+    similar = Similar(a, b, zero, zero + 64)
     vocabulary = (np.full(64, 97, np.uint8), np.arange(65, dtype=np.int64))
-    nothing = Contained(a[:0], b[:0], zero[:0], np.full(2, 62, np.int64))
     signs = Signs(np.zeros(128, np.uint8), np.zeros(0, np.uint64), np.zeros(3, np.int64))
     passages = Passages.of(streams, signs, np.zeros(2, np.int64), vocabulary, bag)
-    list(judge_pairs(passages, similar, nothing, DEFAULT_FLOORS, 1))
+    list(judge_pairs(passages, [similar], DEFAULT_FLOORS, 1, shingles=np.full(2, 62, np.int64)))
     distinct_shingles(streams.words, streams.offsets, streams.keys, np.arange(2, dtype=np.int32), 1)
     star(np.arange(2), a, b, zero, zero + 64)
     Families(2, 1).join(a, b)

@@ -27,9 +27,10 @@ import numpy as np
 from truecopy.array_types import I64, U64, Flags
 from truecopy.index.cuts import derive_bands
 from truecopy.index.overlap_lists import least_shared
-from truecopy.index.rare_shingles import RareShingles
 from truecopy.index.shingles import shingle_rows
-from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED
+from truecopy.match.measures import distinct_shingles
+from truecopy.match.relations import relation_named
+from truecopy.model import SHORTEST_PAIRED
 from truecopy.pairing import Contained, Similar, verified_contained, verified_similar
 from truecopy.sign.hashes import mixed
 from truecopy.sign.words import sign_streams
@@ -84,7 +85,7 @@ def rare_entries(streams: Streams, texts: I64, floor: float, common: U64 = _NONE
     assert rows.offsets is not None
     sizes = np.diff(rows.offsets)
     slacks = sizes * (WHOLE - ten_thousandths(floor, "floor")) // WHOLE
-    slacks[sizes < SHORTEST_CONTAINED] = -1
+    slacks[sizes < relation_named("contains").least] = -1
     owners, _, keys = _in_order(rows.values, rows.offsets, common)
     listed = np.arange(len(keys)) - rows.offsets[owners] <= slacks[owners]
     return Entries(keys, texts[owners], listed)
@@ -127,17 +128,22 @@ def join(entries: Entries) -> tuple[I64, I64]:
 
 def verify_similar(streams: Streams, a: I64, b: I64, floor: float, threads: int = 1) -> Similar:
     """The pairs of places a[i] < b[i] in the streams whose similarity reaches the floor, with their distances."""
-    nothing = np.empty(0, np.int32)
-    like = Similar(nothing, nothing, nothing, nothing, "stages", 1.0)
-    return verified_similar(streams, like, a.astype(np.int32), b.astype(np.int32), floor, threads)
+    return verified_similar(streams, a.astype(np.int32), b.astype(np.int32), floor, threads)
 
 
-def verify_contained(streams: Streams, a: I64, b: I64, floor: float, threads: int = 1) -> Contained:
-    """The pairs of places a[i] < b[i] of which one text contains the other at the floor, with what they share."""
-    counted = RareShingles(streams, floor, threads)
-    nothing = np.empty(0, np.int32)
-    found = Contained(nothing, nothing, nothing, counted.sizes, counted.firsts)
-    return verified_contained(streams, found, (a.astype(np.int32), b.astype(np.int32)), floor, threads)
+def verify_contained(
+    streams: Streams, a: I64, b: I64, floor: float, threads: int = 1, shingles: I64 | None = None
+) -> Contained:
+    """The pairs of places a[i] < b[i] of which one text contains the other at the floor, with what they share.
+
+    `shingles` are the distinct ones of each text in the streams, for who has counted them before; otherwise those of
+    the texts in the pairs are counted.
+    """
+    if shingles is None:
+        texts = np.unique(np.concatenate([a, b])).astype(np.int32)
+        shingles = np.zeros(len(streams), np.int64)
+        shingles[texts] = distinct_shingles(streams.words, streams.offsets, streams.keys, texts, threads)
+    return verified_contained(streams, a.astype(np.int32), b.astype(np.int32), shingles, floor, threads)
 
 
 def _in_order(keys: U64, offsets: I64, common: U64) -> tuple[I64, I64, U64]:

@@ -130,9 +130,9 @@ def test_it_takes_over_where_trying_every_pair_costs_more(seed: int, monkeypatch
     assert str(choose_generator(streams, bags, 70, None)) == "pieces"
     after = find_similar(streams, bags, 70, None, everything, 2)
     assert (before.generator, after.generator, after.recall) == ("overlap", "pieces", 1.0)
-    assert len(before) > 5000
+    assert len(before.pairs) > 5000
     for name in ("a", "b", "distance", "longer"):
-        assert np.array_equal(getattr(before, name), getattr(after, name))
+        assert np.array_equal(getattr(before.pairs, name), getattr(after.pairs, name))
     monkeypatch.setattr(choose, "AFFORDABLE", 0)
     monkeypatch.setattr(choose, "AFFORDABLE_A_WORD", 0)
     assert str(choose_generator(streams, bags, 70, None)).startswith("bands")

@@ -142,7 +142,7 @@ def test_every_text_with_a_similar_fresh_one_is_touched(seed: int, monkeypatch: 
     random = np.random.default_rng(seed)
     texts = make_texts(random, 500, 5000, 300)
     streams, fresh = streams_of(texts), random.random(500) < 0.3
-    similar = find_similar(streams, bags_of(streams), 70, 1, fresh, 2)
+    similar = find_similar(streams, bags_of(streams), 70, 1, fresh, 2).pairs
     mixed = fresh[similar.a] != fresh[similar.b]
     partners = np.where(fresh[similar.a], similar.b, similar.a)[mixed]
     assert len(partners) > 20
@@ -164,7 +164,7 @@ def test_every_text_with_a_fresh_partner_is_touched(seed: int, monkeypatch: pyte
     random = np.random.default_rng(seed)
     texts = make_texts(random, 500, 5000, 400)
     streams, fresh = streams_of(texts), random.random(500) < 0.3
-    contained = find_contained(streams, 70, fresh, 2)
+    contained = find_contained(streams, 70, fresh, 2).pairs
     mixed = fresh[contained.a] != fresh[contained.b]
     partners = np.where(fresh[contained.a], contained.b, contained.a)[mixed]
     assert len(partners) > 20

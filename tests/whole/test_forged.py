@@ -116,7 +116,9 @@ def test_no_measure_depends_on_the_hashes_of_words() -> None:
         a, b = np.array([0, 0], np.int32), np.array([1, 2], np.int32)
         shared = shared_shingles(*arrays, a, b, 1).tolist()
         sizes = distinct_shingles(*arrays, np.arange(3, dtype=np.int32), 1).tolist()
-        found.append((inside.a.tolist(), inside.b.tolist(), inside.shared.tolist(), inside.sizes.tolist(), shared))
+        found.append(
+            (*(column.tolist() for column in inside.pairs.columns().values()), inside.shingles.tolist(), shared)
+        )
     assert found[0] == found[1] == ([0], [1], [198], sizes, [198, 0])
     assert sizes == [398, 198, 298]
 

@@ -49,6 +49,17 @@ class Families:
         both: Flags = (self.labels[a] >= 0) & (self.labels[a] == self.labels[b])
         return both
 
+    def copy(self) -> Families:
+        """The same with a life of its own."""
+        made = Families(len(self), self._dense)
+        made._parent[:], made.labels[:] = self._parent, self.labels
+        return made
+
+    @property
+    def whole(self) -> Families:
+        """Those of all texts, where these are of some of them."""
+        return self
+
     def some(self, places: Places) -> Families:
         """Of some texts, which are numbered anew: what is joined there is joined here."""
         return _Some(self, places)
@@ -82,6 +93,15 @@ class _Some(Families):
     def possible(self) -> bool:
         """Whether there are enough texts for a dense family."""
         return self._every.possible
+
+    def copy(self) -> Families:
+        """The same with a life of its own."""
+        return _Some(self._every.copy(), self._places)
+
+    @property
+    def whole(self) -> Families:
+        """Those of all texts, where these are of some of them."""
+        return self._every
 
     def join(self, a: Places, b: Places) -> None:
         """Texts a[i] and b[i] are of one family."""

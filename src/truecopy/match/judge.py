@@ -18,7 +18,7 @@ from truecopy.array_types import I32, I64, U8, Flags
 from truecopy.match.dates import UNKNOWN_DATE
 from truecopy.match.kinds import FINDINGS, KINDS, Kind, RowNumbers, decide, dropped_words, first_rows
 from truecopy.match.measures import distinct_shingles, shared_shingles, shared_terms
-from truecopy.match.relations import CONTAINMENT, RELATIONS, Floors, Relation
+from truecopy.match.relations import CONTAINMENT, RELATIONS, SIMILARITY, Floors, Relation
 from truecopy.match.verify import edit_distances
 from truecopy.model import MEASURED, SHORTEST_PAIRED, Scores
 from truecopy.progress import SILENT, Progress, in_passes
@@ -130,15 +130,17 @@ def judge(
     """
     streams, lengths = passages.streams, passages.streams.lengths
     longer = np.maximum(lengths[a], lengths[b])
-    allowed = longer if far else limits(longer, floors["similar"])
+    near = [relation.name for relation in RELATIONS if relation.measure is SIMILARITY]
+    allowed = longer if far else limits(longer, min(floors[name] for name in near))
     measured = _measured(passages, a, b, longer, allowed, threads, counted, advance)
     short = (np.minimum(lengths[a], lengths[b]) < SHORTEST_PAIRED) & (measured["distance"] != 0)
-    holds = {name: flags & ~short for name, flags in relations_that_hold(measured, floors).items()}
+    others = {one.name: one.only(streams, a, b) for one in RELATIONS if one.only is not None}
+    holds = {name: flags & ~short for name, flags in relations_that_hold(measured, floors, others).items()}
     found = decide(streams.words, streams.offsets, passages.signs, passages.dropped, a, b, threads, advance)
     later = grew((lengths[a], lengths[b]), (passages.dates[a], passages.dates[b]))
     rows = kind_rows(found, measured, holds, {"grew": later, "short": short}, floors)
     if not far:
-        measured["distance"][~holds["similar"]] = UNKNOWN
+        measured["distance"][~np.logical_or.reduce([holds[name] for name in near])] = UNKNOWN
     return Judged(a, b, measured, holds, rows)
 
 
@@ -164,12 +166,16 @@ def judge_in_parts(
     progress.finish()
 
 
-def relations_that_hold(measured: Integers, floors: Floors, table: Sequence[Relation] = RELATIONS) -> dict[str, Flags]:
-    """For each relation, the pairs that it holds for."""
+def relations_that_hold(
+    measured: Integers, floors: Floors, others: Mapping[str, Flags], table: Sequence[Relation] = RELATIONS
+) -> dict[str, Flags]:
+    """For each relation, the pairs that it holds for; `others` are what it asks of the texts besides its measure."""
     holds: dict[str, Flags] = {}
     for relation in table:
         here = relation.measure.reaches(measured, floors[relation.name], np.minimum)
         here &= relation.measure.whole(measured, np.minimum) >= relation.least
+        if relation.name in others:
+            here &= others[relation.name]
         for other in relation.unless:
             here &= ~holds[other]
         holds[relation.name] = here

@@ -14,7 +14,7 @@ from truecopy.index.overlap import ordered_of
 from truecopy.index.overlap_lists import Ordered, put_in_order
 from truecopy.index.rows import joined
 from truecopy.index.runs import RunBlock, touched_numbers
-from truecopy.match.relations import RELATION_NAMES
+from truecopy.match.relations import ALL_INDEXED, RELATION_NAMES
 from truecopy.matter.indexing import overlap_blocks, run_blocks
 from truecopy.matter.state import State
 from truecopy.matter.texts import shingle_keys
@@ -35,7 +35,9 @@ def touched(state: State, parts: Sequence[FreshTexts], settings: MatterSettings,
 
 
 def _paired(state: State, fresh: FreshTexts, settings: MatterSettings, threads: int) -> I64:
-    """Passages that may be similar to a fresh text, contain it, or be contained in it."""
+    """Passages that may have a pair with a fresh text: those that the runs tell, or all where they do not tell."""
+    if not ALL_INDEXED:
+        return state.passages.every()[:, 0]
     blocks = run_blocks(state)
     if not blocks or not len(fresh):
         return np.empty(0, np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,16 +11,9 @@ from truecopy.array_types import I32, I64
 from truecopy.group.alike import Alike
 from truecopy.group.dense_star import dense_star
 from truecopy.group.families import Families
-from truecopy.group.kept import Nearest, most_contained_pairs, most_similar_pairs, with_longest, with_principals
-from truecopy.pairing import (
-    Contained,
-    Similar,
-    at_places,
-    in_order,
-    shingles_of,
-    verified_contained,
-    verified_similar,
-)
+from truecopy.group.kept import Nearest, with_longest, with_principals
+from truecopy.match.relations import RELATIONS, floors_of
+from truecopy.pairing import Verified, at_places, every_shingle, finder_of, in_order
 from truecopy.settings import MatterSettings
 from truecopy.text.streams import Bags
 from truecopy.text.texts import Texts
@@ -46,6 +39,16 @@ class KnownFamilies:
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """The pairs of a wave that are to be stored."""
+
+    pairs: Mapping[str, Verified]
+    """By relation; of places among the passages that are looked at."""
+    shingles: I64
+    """Distinct ones of each passage that has a pair."""
+
+
+@dataclass(frozen=True, slots=True)
 class FamilyChanges:
     """What a wave does to the families of one relation."""
 
@@ -61,44 +64,48 @@ class FamilyChanges:
 def keep_dense(
     looked_at: LookedAt,
     known: Mapping[str, KnownFamilies],
-    found: tuple[Similar, Contained],
+    found: Mapping[str, Verified],
+    shingles: I64,
     principals: Mapping[int, int],
     shown: Mapping[int, int],
     settings: MatterSettings,
     threads: int,
-) -> tuple[Similar, Contained]:
+) -> Stored:
     """The pairs to store: those found outside of dense families, and what is kept of these.
 
-    `principals` has at least those of all passages of dense families. `shown` has linked passages, each with one that
-    it is similar to: these pairs are kept too, so that a stored pair shows what is said of a document. Each pair that
-    is kept for one relation is verified for the other as well: its kind depends on both.
+    `shingles` are those of the passages that pairs were looked for with. `principals` has at least those of all
+    passages of dense families. `shown` has linked passages, each with one that it is similar to: these pairs are kept
+    too, so that a stored pair shows what is said of a document. Each pair that is kept for one relation is verified for
+    the others as well: its kind depends on all.
     """
-    similar, contained = found
-    every = [known[name].families for name in ("similar", "contains")]
-    dense = [family for families in every for family in families.dense()]
+    dense = [family for one in known.values() for family in one.families.dense()]
     if not dense:
-        return found
+        return Stored(found, shingles)
     places = np.unique(np.concatenate(dense))
     texts, fresh = looked_at.texts(places), looked_at.fresh[places]
-    families, others = (one.only(places) for one in every)
     heads = np.array([principals.get(number, -1) for number in texts.numbers.tolist()], np.int64)
+    heads = _places_of(heads, texts.numbers)
     nearest = Nearest(texts.streams, fresh, settings.nearest, threads)
-    kept = [with_principals(families, fresh, _places_of(heads, texts.numbers), nearest)]
-    kept.append(with_longest(others, fresh, texts.streams.lengths, nearest))
     links = np.array(sorted((min(pair), max(pair)) for pair in shown.items()), np.int64).reshape(-1, 2)
-    kept.append(_inside(links, texts.numbers))
-    inside = every[0].inside(contained.a, contained.b)
-    kept.append(_inside(np.stack([contained.a[inside], contained.b[inside]], axis=1), places))
+    kept = [_inside(links, texts.numbers)]
+    for relation in RELATIONS:
+        every = known[relation.name].families
+        families = every.only(places)
+        if not relation.grouped:
+            kept.append(with_longest(families, fresh, texts.streams.lengths, nearest))
+            continue
+        kept.append(with_principals(families, fresh, heads, nearest))
+        for other in found.values():  # what another relation holds for, and was passed over for this one
+            inside = every.inside(other.a, other.b)
+            kept.append(_inside(np.stack([other.a[inside], other.b[inside]], axis=1), places))
     pairs = np.concatenate([pair[0] for pair in kept]), np.concatenate([pair[1] for pair in kept])
-    counted = shingles_of(texts.streams, settings.contains_floor, threads)
-    sizes = contained.sizes.copy()
-    sizes[places] = counted.sizes
-    more = verified_contained(texts.streams, counted, pairs, settings.contains_floor, threads)
-    more_similar = verified_similar(texts.streams, similar, *pairs, settings.floor, threads)
-    return (
-        in_order([similar, at_places(more_similar, places)], len(looked_at)),
-        in_order([replace(contained, sizes=sizes), at_places(more, places)], len(looked_at)),
-    )
+    own, floors, stored = every_shingle(texts.streams, threads), floors_of(settings), {}
+    for name, one in found.items():
+        more = finder_of(name).verify(texts.streams, pairs, own, floors[name], threads)
+        stored[name] = in_order([one, at_places(more, places)])
+    shingles = shingles.copy()
+    shingles[places] = own
+    return Stored(stored, shingles)
 
 
 def _places_of(numbers: I64, among: I64) -> I64:
@@ -117,18 +124,17 @@ def _inside(pairs: I64, among: I64) -> tuple[I32, I32]:
 def family_changes(
     looked_at: LookedAt,
     known: Mapping[str, KnownFamilies],
-    stored: tuple[Similar, Contained],
+    stored: Stored,
     count: Callable[[str, I64], int],
     settings: MatterSettings,
 ) -> list[FamilyChanges]:
     """What becomes of the families; `count` says how many pairs of a relation the matter has whose first passage is one
     of some.
     """
-    changes = []
-    joined: dict[str, Similar | Contained] = dict(zip(known, stored, strict=True))
+    changes, floors = [], floors_of(settings)
     for relation, one in known.items():
-        found = joined[relation]
-        families = one.families
+        found = stored.pairs[relation]
+        families = one.families.copy()
         families.join(found.a, found.b)
         sizes = np.bincount(families.first, minlength=len(families))
         # A family is named by its first passage, which need not be among those that are looked at.
@@ -141,19 +147,13 @@ def family_changes(
         for family in families.dense():
             inside = families.labels[found.a] == family[0]
             have = count(relation, looked_at.numbers[family]) + int(inside.sum())
-            left_out[int(labels[family[0]])] = _most(relation, family, looked_at, stored[1], settings) - have
+            most = finder_of(relation).most(looked_at.lengths[family], stored.shingles[family], floors[relation])
+            left_out[int(labels[family[0]])] = most - have
         known_before = changed[one.labels[changed] > 0]
         gone = dict(zip(one.labels[known_before].tolist(), labels[known_before].tolist(), strict=True))
         moved = dict(zip(looked_at.numbers[changed].tolist(), labels[changed].tolist(), strict=True))
         changes.append(FamilyChanges(relation, moved, left_out, gone))
     return changes
-
-
-def _most(relation: str, family: I64, looked_at: LookedAt, contained: Contained, settings: MatterSettings) -> int:
-    """How many pairs of a relation a family can have, at most."""
-    if relation == "similar":
-        return most_similar_pairs(looked_at.lengths[family], settings.floor)
-    return most_contained_pairs(contained.sizes[family])
 
 
 class DenseStars:
@@ -163,8 +163,6 @@ class DenseStars:
         """`families` are passages."""
         self._texts, self._bags, self._threshold, self._threads = texts, bags, threshold, threads
         self.families = families
-        self.shown: dict[int, int] = {}
-        """Linked passages that were found, each with one that it is similar to."""
 
     def stars(self, order: I64, settled: Mapping[int, int]) -> tuple[I64, I64]:
         """The principals of passages that are given in rule order; and of those that are linked a passage that shows
@@ -175,6 +173,4 @@ class DenseStars:
         rank = {number: place for place, number in enumerate(order.tolist())}
         before = np.array([rank[settled[number]] if number in settled else -1 for number in order.tolist()], np.int64)
         stars = dense_star(alike, places, before)
-        shown = np.where(stars.shown < 0, -1, order[stars.shown])
-        self.shown.update({a: b for a, b in zip(order.tolist(), shown.tolist(), strict=True) if b >= 0})
-        return order[stars.principal], shown
+        return order[stars.principal], np.where(stars.shown < 0, -1, order[stars.shown])

@@ -47,6 +47,8 @@ class Stars:
 
     principals: dict[int, int]
     linked: set[int]
+    shown: dict[int, int]
+    """Linked passages of dense families, each with one that it is similar to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ class Joined:
     """Of new passages' first documents, by passage."""
     changed: dict[int, str]
     """Passages of earlier waves whose first documents have another status now."""
+    shown: dict[int, int]
+    """Linked passages of dense families, each with one that it is similar to."""
     sizes: dict[int, int] = field(default_factory=dict)
     """Documents of each group that was founded or joined, by its principal."""
     founded: int = 0
@@ -91,16 +95,18 @@ def run_stars(
     stars = star(order, a, b, kept[:, 2], kept[:, 3], before if known.any() else None)
     principals = dict(zip(numbers.tolist(), numbers[stars.principal].tolist(), strict=True))
     linked = set(numbers[stars.linked].tolist())
+    shows: dict[int, int] = {}
     for family in dense.families if dense is not None else []:
         assert dense is not None
         members = numbers[order][np.isin(numbers[order], family)]
         heads, shown = dense.stars(members, settled)
         principals.update(zip(members.tolist(), heads.tolist(), strict=True))
+        shows.update(zip(members[shown >= 0].tolist(), shown[shown >= 0].tolist(), strict=True))
         # Those of earlier waves that were linked still are, unless they have got members.
         alone = set(members[heads == members].tolist()) - set(heads[heads != members].tolist())
         were = alone & set(linked_before)
         linked = (linked - set(members.tolist())) | set(members[shown >= 0].tolist()) | were
-    return Stars(principals, linked)
+    return Stars(principals, linked, shows)
 
 
 def join_groups(
@@ -144,6 +150,7 @@ def join_groups(
             for passage, status in statuses.items()
             if passage in earlier and earlier[passage].status != status
         },
+        shown=stars.shown,
     )
 
 
@@ -165,7 +172,7 @@ def with_sizes(
     grown = {head: sizes.get(head, 0 if head >= first else 1) + count for head, count in sorted(new.items())}
     grown = {head: size for head, size in grown.items() if size > 1}
     return Joined(
-        joined.principals, joined.statuses, joined.changed, grown,
+        joined.principals, joined.statuses, joined.changed, joined.shown, grown,
         founded=sum(head not in sizes for head in grown),
         joined=sum(head in sizes for head, (_, repeats) in zip(heads, documents, strict=True) if not repeats),
     )  # fmt: skip

@@ -1,6 +1,7 @@
 """Finding the verified pairs of a wave: at once, or part by part where not all texts fit into memory.
 
-The pairs are the same: those outside of dense families, which `wave.dense` then adds what is kept of these to.
+The pairs are the same: those outside of dense families, which `wave.dense` then adds what is kept of these to. How the
+pairs of each relation are found is what `pairing.FINDERS` says.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import numpy as np
 
 from truecopy.array_types import I64, Flags
 from truecopy.group.families import Families
-from truecopy.pairing import Collected, Contained, Similar, at_places, find_contained, find_similar
+from truecopy.match.relations import ALL_INDEXED, RELATIONS
+from truecopy.pairing import Collected, Paired, Verified, at_places, finder_of, shingles_of
 from truecopy.progress import Progress, during
 from truecopy.settings import MatterSettings
 from truecopy.wave.fresh import FreshTexts
@@ -22,8 +24,6 @@ from truecopy.wave.room import Room
 from truecopy.wave.stopwatch import Stopwatch
 from truecopy.wave.touched import Touched
 
-_NO_FIRSTS = np.empty(0, np.uint8)
-
 
 @dataclass(frozen=True, slots=True)
 class Joining:
@@ -31,57 +31,58 @@ class Joining:
 
     looked_at: LookedAt
     families: Mapping[str, Families]
-    """By relation; they become those of all passages that are looked at."""
+    """By relation: those of all passages that are looked at, as they were before the wave."""
     settings: MatterSettings
     threads: int
     progress: Progress
     watch: Stopwatch
 
-    def at_once(self) -> tuple[Similar, Contained]:
-        """Every pair with a fresh text."""
+    def at_once(self) -> tuple[dict[str, Paired[Verified]], I64]:
+        """Every pair with a fresh text, by relation; and the distinct shingles of each text."""
         return self._pairs(np.arange(len(self.looked_at)), self.looked_at.fresh, self.families)
 
     def in_parts(
         self, parts: Sequence[tuple[int, int]], fresh: FreshTexts, touched: Touched, room: Room
-    ) -> tuple[Similar, Contained]:
+    ) -> tuple[dict[str, Paired[Verified]], I64]:
         """The same, part by part: each with the texts, stored or of earlier parts, that its own may be paired with."""
         indexes = PartIndexes(self.settings, room.arrays, self.threads)
         every = len(self.looked_at)
-        stored, sizes = every - len(fresh), np.zeros(every, np.int64)
-        similar: Collected[Similar] | None = None
-        contained: Collected[Contained] | None = None
+        stored, shingles = every - len(fresh), np.zeros(every, np.int64)
+        families, collected = dict(self.families), {name: Collected[Verified]() for name in self.families}
+        paired: dict[str, Paired[Verified]] = {}
         for number, (first, last) in enumerate(parts):
             part = fresh.some(first, last)
             with self.watch.stage("touch"), during(self.progress, "touch"):
-                earlier = indexes.touched_by(part)
+                earlier = indexes.touched_by(part) if ALL_INDEXED else np.arange(first)
             old = np.searchsorted(self.looked_at.numbers, touched.by_part[number])
             places = np.concatenate([old, stored + earlier, np.arange(stored + first, stored + last)])
-            some = {name: one.some(places) for name, one in self.families.items()}
-            near, inside = self._pairs(places, places >= stored + first, some)
-            sizes[places] = inside.sizes
-            if similar is None or contained is None:
-                similar = Collected(near.take(places[:0]), self.families["similar"], every)
-                contained = Collected(replace(inside.take(places[:0]), sizes=sizes), self.families["contains"], every)
-            similar.add(at_places(near, places))
-            contained.add(at_places(inside, places))
+            some = {name: one.some(places) for name, one in families.items()}
+            paired, shingles[places] = self._pairs(places, places >= stored + first, some)
+            for name, one in paired.items():
+                families[name] = one.families.whole
+                collected[name].add(at_places(one.pairs, places), families[name])
             if number + 1 < len(parts):
                 with self.watch.stage("touch"), during(self.progress, "touch"):
                     indexes.append(part, first)
-        assert similar is not None  # there is at least one part
-        assert contained is not None
-        return similar.all(), contained.all()
+        # What has found the pairs of the last part has found those of the others.
+        found = {
+            name: replace(one, pairs=collected[name].all(families[name]), families=families[name], shingles=None)
+            for name, one in paired.items()
+        }
+        return found, shingles
 
-    def _pairs(self, places: I64, fresh: Flags, families: Mapping[str, Families]) -> tuple[Similar, Contained]:
-        """Every pair of the texts at some places of which one is marked as fresh."""
+    def _pairs(
+        self, places: I64, fresh: Flags, families: Mapping[str, Families]
+    ) -> tuple[dict[str, Paired[Verified]], I64]:
+        """Every pair of the texts at some places of which one is marked as fresh; and the shingles of these texts."""
         settings, threads, progress = self.settings, self.threads, self.progress
         with self.watch.stage("text"), during(progress, "text"):
             texts, bags = self.looked_at.with_bags(places, threads)
-        with self.watch.stage("similar"):
-            similar = find_similar(
-                texts.streams, bags, settings.floor, settings.recall, fresh, threads, progress, families["similar"]
-            )
-        with self.watch.stage("contains"):
-            contained = find_contained(
-                texts.streams, settings.contains_floor, fresh, threads, progress, families["contains"]
-            )
-        return similar, replace(contained, firsts=_NO_FIRSTS)
+        found: dict[str, Paired[Verified]] = {}
+        for relation in RELATIONS:
+            with self.watch.stage(relation.name):
+                found[relation.name] = finder_of(relation.name).find(
+                    texts.streams, bags, relation.floor_of(settings), relation.recall_of(settings), fresh, threads,
+                    progress, families[relation.name],
+                )  # fmt: skip
+        return found, shingles_of(found.values(), texts.streams, threads)

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
 from truecopy.array_types import I32, I64
 from truecopy.match.judge import Judged, Passages
 from truecopy.match.relations import floors_of
-from truecopy.pairing import Contained, Similar, judge_pairs
+from truecopy.pairing import P, Verified, judge_pairs
 from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
+from truecopy.wave.dense import Stored
 from truecopy.wave.looked import LookedAt
 from truecopy.wave.parts import cut_in_parts
-
-P = TypeVar("P", Similar, Contained)
 
 
 def judge_found(
     looked_at: LookedAt,
-    found: tuple[Similar, Contained],
+    stored: Stored,
     dates_of: Callable[[I64, I64], I64],
     settings: MatterSettings,
     room: int,
@@ -35,30 +33,34 @@ def judge_found(
     memory at once.
     """
     pairs = []
-    for places, similar, contained in _with_their_texts(looked_at, *found, room):
+    for places, found in _with_their_texts(looked_at, list(stored.pairs.values()), room):
         texts, bags = looked_at.with_bags(places, threads)
-        wanted = np.unique(np.concatenate([similar.a, similar.b, contained.a, contained.b]))
+        wanted = _ends(found)
         dates = dates_of(texts.numbers, texts.numbers[wanted])
         passages = Passages.of(texts.streams, texts.signs, dates, texts.vocabulary, bags)
-        for judged in judge_pairs(passages, similar, contained, floors_of(settings), threads, progress):
+        shingles = stored.shingles[places]
+        for judged in judge_pairs(passages, found, floors_of(settings), threads, progress, shingles):
             pairs.append(replace(judged, a=places[judged.a].astype(np.int32), b=places[judged.b].astype(np.int32)))
     return pairs
 
 
-def _with_their_texts(
-    looked_at: LookedAt, similar: Similar, contained: Contained, room: int
-) -> Iterator[tuple[I64, Similar, Contained]]:
+def _with_their_texts(looked_at: LookedAt, found: list[Verified], room: int) -> Iterator[tuple[I64, list[Verified]]]:
     """Pairs, as pairs of the texts at some places: those whose first texts follow one another."""
     if looked_at.whole is not None:
-        yield np.arange(len(looked_at)), similar, contained
+        yield np.arange(len(looked_at)), found
         return
-    a, b = np.concatenate([similar.a, contained.a]), np.concatenate([similar.b, contained.b])
+    a, b = np.concatenate([one.a for one in found]), np.concatenate([one.b for one in found])
     words = np.bincount(a, looked_at.lengths[a] + looked_at.lengths[b], len(looked_at))
     for first, last in cut_in_parts(np.concatenate([[0], np.cumsum(words)]).astype(np.int64), room):
-        near, inside = _from_to(similar, first, last), _from_to(contained, first, last)
-        places = np.unique(np.concatenate([near.a, near.b, inside.a, inside.b])).astype(np.int64)
+        some = [_from_to(one, first, last) for one in found]
+        places = _ends(some).astype(np.int64)
         if len(places):
-            yield places, _among(near, places), replace(_among(inside, places), sizes=contained.sizes[places])
+            yield places, [_among(one, places) for one in some]
+
+
+def _ends(found: list[Verified]) -> I32:
+    """The texts that are in a pair, in order."""
+    return np.unique(np.concatenate([end for one in found for end in (one.a, one.b)]))
 
 
 def _from_to(found: P, first: int, last: int) -> P:

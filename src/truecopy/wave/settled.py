@@ -7,7 +7,7 @@ settled once more after that one, and the result is the same as if the two had c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from truecopy.model import SHORTEST_PAIRED, document_id
@@ -34,7 +34,7 @@ class KnownText(NamedTuple):
 
 @dataclass(slots=True)
 class Known:
-    """What a matter has already, as far as a wave asks for it; and what the wave itself brings, as it goes on."""
+    """What a matter has already, as far as a wave asks for it."""
 
     files: dict[str, KnownFile] = field(default_factory=dict)
     """SHA-256 of the bytes → the first document, or the first with words where there is one."""
@@ -44,6 +44,10 @@ class Known:
     last_document: int = 0
     last_passage: int = 0
     last_text: int = 0
+
+    def copy(self) -> Known:
+        """The same, to be gone on with."""
+        return replace(self, files={**self.files}, texts={**self.texts}, by_passage={**self.by_passage})
 
 
 @dataclass(slots=True)
@@ -69,10 +73,8 @@ class Settled:
 
 
 def settle(arrivals: Sequence[Arrival], known: Known) -> list[Settled]:
-    """The documents in order, each with the first status that applies, as far as words and bytes tell it.
-
-    `known` goes on to hold what the wave brings.
-    """
+    """The documents in order, each with the first status that applies, as far as words and bytes tell it."""
+    known = known.copy()  # what the wave brings is known to the documents after it
     settled, texts = [], {}
     for arrival in arrivals:
         known.last_document += 1

@@ -14,7 +14,7 @@ from truecopy.match.relations import floors_of
 from truecopy.matter.checked import places_of
 from truecopy.matter.sql.pairs import PairRows
 from truecopy.model import MEASURED
-from truecopy.pairing import Contained, Similar, find_contained, find_similar
+from truecopy.pairing import finder_of
 from truecopy.settings import MatterSettings
 from truecopy.text.streams import Bags
 from truecopy.text.texts import Texts
@@ -36,15 +36,11 @@ class Completing:
 
     def pairs(self, stored: PairRows, families: list[I64], threshold: float) -> PairRows:
         """Stored pairs of a relation with all that dense families have left out."""
-        parts = []
+        parts, finder = [], finder_of(stored.relation)
         for family in families:
             part = self._of(family)
             fresh = np.ones(len(family), np.bool_)
-            found: Similar | Contained
-            if stored.relation == "similar":
-                found = find_similar(part.texts.streams, part.bags, threshold, 1.0, fresh, self.threads)
-            else:
-                found = find_contained(part.texts.streams, threshold, fresh, self.threads)
+            found = finder.find(part.texts.streams, part.bags, threshold, 1.0, fresh, self.threads).pairs
             parts += list(part._judged(*_but(stored, family, found.a, found.b)))
         return _with(stored, parts)
 

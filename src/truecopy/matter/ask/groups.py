@@ -9,6 +9,7 @@ import numpy as np
 
 from truecopy.array_types import I64
 from truecopy.group.principal import Candidate
+from truecopy.match.relations import GROUPED
 from truecopy.matter.ask.naming import kept_of_all, numbers_of
 from truecopy.matter.ask.pairs import completing, first_documents
 from truecopy.matter.ask.views import SET_ASIDE, Register, equal_kind, read_register
@@ -29,7 +30,7 @@ def grouping_at(state: State, threshold: float, complete: bool) -> Grouping:
     settings = state.facts.settings()
     register = read_register(state)
     own = threshold == settings.threshold
-    stored = state.pairs.of_groups(OWN, threshold) if own else state.pairs.at("similar", threshold)
+    stored = state.pairs.of_groups(OWN, threshold) if own else state.pairs.at(GROUPED, threshold)
     families = state.families.incomplete()
     register.check(stored.columns[:, :2], "pairs.a")
     if own:
@@ -129,7 +130,7 @@ def linked_page(state: State, threshold: float, after: int = 0, limit: int | Non
     links = _completed_links(state, dense, threshold)
     for passage in passages:
         if passage not in dense:
-            stored = state.pairs.of(passage, "similar", threshold)
+            stored = state.pairs.of(passage, GROUPED, threshold)
             others = [b if a == passage else a for a, b in stored.columns[:, :2].tolist()]
             links[passage] = dict(zip(others, stored.similarities(), strict=True))
     first = first_documents(state, {other for found in links.values() for other in found})
@@ -200,7 +201,7 @@ def _completed_links(state: State, dense: Mapping[int, int], threshold: float) -
     """
     found: dict[int, dict[int, float]] = {passage: {} for passage in dense}
     for family in sorted(set(dense.values())):
-        members = [state.families.members("similar", [family])]
+        members = [state.families.members(GROUPED, [family])]
         own = np.array(sorted(passage for passage, of in dense.items() if of == family), np.int64)
         for a, b, distance, longer in completing(state, members).links(members, own, threshold).tolist():
             for one, other in ((a, b), (b, a)):

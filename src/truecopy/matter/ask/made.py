@@ -38,9 +38,7 @@ def facts_of(state: State) -> Facts:
         for stage, taken in wave["seconds"].items():
             seconds[stage] = seconds.get(stage, 0.0) + taken
     found = {
-        name: _recall_sentence(
-            lowest_recall(details) if row.recall is None else row.recall, getattr(made_with, row.setting)
-        )
+        name: _recall_sentence(lowest_recall(details) if row.recall is None else row.recall, row.floor_of(made_with))
         for name in RELATION_NAMES
         for row in [relation_named(name)]
     }

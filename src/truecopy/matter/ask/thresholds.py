@@ -13,7 +13,7 @@ def threshold_for(state: State, threshold: float | None, relation: str = RELATIO
     """The threshold to use, by the settings of the state that answers; one below the floor is refused."""
     check_relation(relation)
     settings, is_first = state.facts.settings(), relation == RELATION_NAMES[0]
-    floor = float(getattr(settings, relation_named(relation).setting))
+    floor = relation_named(relation).floor_of(settings)
     if threshold is None:
         return max(settings.threshold, floor) if is_first else floor
     threshold = percentage(threshold)

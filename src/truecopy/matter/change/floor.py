@@ -13,8 +13,9 @@ import numpy as np
 
 from truecopy.array_types import I64
 from truecopy.errors import BadSetting
+from truecopy.group.families import Families
 from truecopy.match.judge import Judged, Passages
-from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
+from truecopy.match.relations import GROUPED, RELATIONS, floors_of, relation_named
 from truecopy.matter.change.families import put_families
 from truecopy.matter.change.following import following
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling
@@ -23,7 +24,7 @@ from truecopy.matter.signed import index_type
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
 from truecopy.matter.texts import all_texts
-from truecopy.pairing import find_contained, find_similar, judge_pairs
+from truecopy.pairing import finder_of, judge_pairs, shingles_of
 from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
 from truecopy.wave.dense import FamilyChanges, KnownFamilies, family_changes, keep_dense
@@ -45,6 +46,11 @@ class _Found:
 def lower_floor(store: Store, floor: float, relation: str, threads: int, progress: Progress) -> MatterSettings:
     """Store the pairs of a relation from a lower similarity or containment on; a floor that is the matter's is kept."""
     name = relation_named(relation).setting
+    if not name:
+        raise BadSetting(
+            f"The floor of the relation {relation} cannot be lowered: it is the same in every matter.",
+            f"Give one of {', '.join(one.name for one in RELATIONS if one.setting)}.",
+        )
     with store.reading() as state:
         settings = state.facts.settings()
     if float(floor) == getattr(settings, name):
@@ -113,20 +119,23 @@ def _find(
     everything = np.ones(len(texts), np.bool_)
     bags = texts.bags(threads)
     nothing = np.zeros(len(texts), np.int64)
-    known = {name: KnownFamilies.of(nothing, settings.dense) for name in RELATION_NAMES}
-    similar = find_similar(
-        texts.streams, bags, settings.floor, settings.recall, everything, threads, progress, known["similar"].families
-    )
-    contained = find_contained(
-        texts.streams, settings.contains_floor, everything, threads, progress, known["contains"].families
-    )
-    dense = any(found.families.dense() for found in known.values())
+    found = {
+        relation.name: finder_of(relation.name).find(
+            texts.streams, bags, relation.floor_of(settings), relation.recall_of(settings), everything, threads,
+            progress, Families(len(texts), settings.dense),
+        )
+        for relation in RELATIONS
+    }  # fmt: skip
+    known = {name: KnownFamilies(one.families, nothing) for name, one in found.items()}
+    shingles = shingles_of(found.values(), texts.streams, threads)
+    dense = any(one.families.dense() for one in known.values())
     principals, shown = (state.groups.every(), shown_links(state, settings.threshold)) if dense else ({}, {})
     looked_at = LookedAt.all_of(texts, bags, everything)
-    stored = keep_dense(looked_at, known, (similar, contained), principals, shown, settings, threads)
+    pairs_found = {name: one.pairs for name, one in found.items()}
+    stored = keep_dense(looked_at, known, pairs_found, shingles, principals, shown, settings, threads)
     dates = state.documents.dates(texts.numbers)
     passages = Passages.of(texts.streams, texts.signs, dates, texts.vocabulary, bags)
-    pairs = list(judge_pairs(passages, *stored, floors_of(settings), threads, progress))
+    pairs = list(judge_pairs(passages, stored.pairs.values(), floors_of(settings), threads, progress, stored.shingles))
     families = family_changes(looked_at, known, stored, lambda *_: 0, settings)
     return _Found(before, settings, blocks, texts.numbers, pairs, families)
 
@@ -137,7 +146,7 @@ def shown_links(state: State, threshold: float) -> dict[int, int]:
 
     linked = {kept.passage for kept in state.documents.page(Filter(("linked",)))}
     shown: dict[int, int] = {}
-    for a, b in state.pairs.at("similar", threshold).columns[:, :2].tolist() if linked else ():
+    for a, b in state.pairs.at(GROUPED, threshold).columns[:, :2].tolist() if linked else ():
         for one, other in ((a, b), (b, a)):
             if one in linked:
                 shown.setdefault(one, other)

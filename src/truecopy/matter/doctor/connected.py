@@ -14,9 +14,9 @@ import numpy as np
 
 from truecopy.array_types import I64
 from truecopy.group.families import Families
-from truecopy.group.kept import most_contained_pairs, most_similar_pairs
-from truecopy.match.relations import RELATION_NAMES
+from truecopy.match.relations import RELATION_NAMES, relation_named
 from truecopy.matter.state import State
+from truecopy.pairing import finder_of
 from truecopy.stopping import check
 
 
@@ -46,11 +46,11 @@ def _connected(passages: I64, ends: I64) -> I64:
 
 
 def _wrong_counts(state: State, relation: str, rows: I64, ends: I64, left_out: dict[int, int]) -> Iterator[str]:
-    every, floor = state.passages.every(), state.facts.settings().floor
+    every, floor = state.passages.every(), relation_named(relation).floor_of(state.facts.settings())
     begins = rows[np.searchsorted(rows[:, 0], ends[:, 0]), 1]
     for family, said in left_out.items():
         check()
         of = np.isin(every[:, 0], rows[rows[:, 1] == family, 0])
-        most = most_similar_pairs(every[of, 2], floor) if relation == "similar" else most_contained_pairs(every[of, 3])
+        most = finder_of(relation).most(every[of, 2], every[of, 3], floor)
         if not most - int((begins == family).sum()) <= said <= most:
             yield f"the table dense_families has another number of pairs left out of family {family} than there are"

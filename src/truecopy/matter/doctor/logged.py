@@ -76,6 +76,6 @@ def _unlike_waves(state: State, added: list[tuple[Any, Any]]) -> Iterator[str]:
 def _unlike_floors(state: State, floors: dict[str, Any]) -> Iterator[str]:
     settings = state.facts.settings()
     for relation in RELATION_NAMES:
-        floor = getattr(settings, relation_named(relation).setting)
+        floor = relation_named(relation).floor_of(settings)
         if floors.get(relation, floor) != floor:
             yield f"the audit log tells of another floor for {relation} than the matter has"

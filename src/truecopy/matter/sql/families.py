@@ -11,6 +11,7 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, func, select
 
 from truecopy.array_types import I64
+from truecopy.match.relations import GROUPED
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import check_rows
 from truecopy.matter.sql.plain import Statement, lasting
@@ -34,7 +35,7 @@ class FamilyTable:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def dense_of(self, passage: int, relation: str = "similar") -> int | None:
+    def dense_of(self, passage: int, relation: str = GROUPED) -> int | None:
         """The dense family that a passage is in; None for none."""
         if not lasting(self._connection, "any dense", self.any_dense):
             return None
@@ -46,12 +47,12 @@ class FamilyTable:
         """Whether a family is dense."""
         return self._connection.execute(select(_DENSE.c.family).limit(1)).first() is not None
 
-    def left_out(self, relation: str = "similar") -> int:
+    def left_out(self, relation: str = GROUPED) -> int:
         """How many pairs are not stored, at most."""
         query = select(func.sum(_DENSE.c.left_out)).where(_DENSE.c.relation == relation)
         return int(self._connection.execute(query).scalar() or 0)
 
-    def incomplete(self, relation: str = "similar") -> list[I64]:
+    def incomplete(self, relation: str = GROUPED) -> list[I64]:
         """The passages of each family that has pairs left out."""
         query = select(_DENSE.c.family).where(_DENSE.c.relation == relation, _DENSE.c.left_out > 0)
         return [self.members(relation, [family]) for family in sorted(self._connection.execute(query).scalars())]

@@ -15,7 +15,7 @@ from sqlalchemy.types import NullType
 
 from truecopy.array_types import I64
 from truecopy.match.kinds import KIND_NAMES
-from truecopy.match.relations import RELATION_NAMES, SIMILARITY, Measure, relation_named
+from truecopy.match.relations import GROUPED, RELATION_NAMES, SIMILARITY, Measure, relation_named
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.bulk import indexed_late
 from truecopy.matter.sql.cells import MOST, check_column, check_rows, wrong_cell
@@ -114,7 +114,7 @@ class PairTable:
         query = query.order_by(_TABLE.c.a, _TABLE.c.b).limit(limit)
         return _rows(relation, self._connection.execute(query).partitions(_ROWS_AT_ONCE))
 
-    def between(self, couples: list[tuple[int, int]], relation: str = "similar") -> PairRows:
+    def between(self, couples: list[tuple[int, int]], relation: str = GROUPED) -> PairRows:
         """The stored pairs among some couples of passages a < b."""
         found: list[Any] = []
         for a, b in sorted(set(couples)):
@@ -126,15 +126,15 @@ class PairTable:
         """The pairs that a grouping shows: of members with principals, and of linked documents."""
         documents, passages = tables.documents, tables.passages
         every = self._with_principals(grouping)
-        found = _rows("similar", self._connection.execute(every).partitions(_ROWS_AT_ONCE))
+        found = _rows(GROUPED, self._connection.execute(every).partitions(_ROWS_AT_ONCE))
         linked = select(passages.c.number).join(documents, documents.c.number == passages.c.document)
         linked = linked.where(documents.c.status == "linked")
         if self._connection.execute(linked.limit(1)).first() is None:
             return found
-        links = _columns().where(self._of("similar"), _reaches("similar", threshold))
+        links = _columns().where(self._of(GROUPED), _reaches(GROUPED, threshold))
         links = links.where(_TABLE.c.a.in_(linked) | _TABLE.c.b.in_(linked)).order_by(_TABLE.c.a, _TABLE.c.b)
-        others = _rows("similar", self._connection.execute(links).partitions(_ROWS_AT_ONCE))
-        return PairRows("similar", np.concatenate([found.columns, others.columns]), found.kinds + others.kinds)
+        others = _rows(GROUPED, self._connection.execute(links).partitions(_ROWS_AT_ONCE))
+        return PairRows(GROUPED, np.concatenate([found.columns, others.columns]), found.kinds + others.kinds)
 
     def of_members(self, grouping: str, principals: Iterable[int]) -> list[tuple[int, int, float | None, str]]:
         """The passages of some groups, each with its principal, and similarity and kind of the two; None where they
@@ -178,7 +178,7 @@ class PairTable:
 
     def distances(self) -> I64:
         """Distance and longer length of every stored pair that is similar."""
-        query = select(_TABLE.c.distance, _TABLE.c.longer).where(self._of("similar"))
+        query = select(_TABLE.c.distance, _TABLE.c.longer).where(self._of(GROUPED))
         found = self._numbers(query, 2)
         if ((found[:, 0] < 0) | (found[:, 0] > found[:, 1])).any():
             raise wrong_cell("pairs.distance")
@@ -286,7 +286,7 @@ def _members_with_pairs(unit: Any, grouping: Any) -> Select[Any]:
 
 def _is_with_principal(unit: Any) -> ColumnElement[bool]:
     low, high = _ends_of_members()
-    return _is(unit, "similar") & (_TABLE.c.a == low) & (_TABLE.c.b == high)
+    return _is(unit, GROUPED) & (_TABLE.c.a == low) & (_TABLE.c.b == high)
 
 
 def _ends_of_members() -> tuple[ColumnElement[int], ColumnElement[int]]:
@@ -366,7 +366,8 @@ def _check_order(parts: list[I64]) -> None:
 def _checked(columns: I64, relation: str) -> I64:
     """Stored pairs, if the numbers of each fit one another: a, b, distance, longer, shared and own shingles, terms."""
     a, b, distance, longer, shared, a_shingles, b_shingles, shared_terms, fewer_terms = columns.T
-    least = 0 if relation == "similar" else -1  # of texts that are only contained it may be unknown
+    # The distance may be unknown of texts that are not similar.
+    least = 0 if relation_named(relation).measure is SIMILARITY else -1
     rules = {
         "a": (a < 1) | (a >= b) | (b > MOST),
         "distance": (distance < least) | (distance > longer) | (longer < 1) | (longer > MOST),
