@@ -15,7 +15,7 @@ from truecopy.pairing import Contained, Similar, judge_pairs
 from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
 from truecopy.wave.looked import LookedAt
-from truecopy.wave.parts import cut_in_parts
+from truecopy.wave.parts import cut_in_parts, offsets_of
 
 P = TypeVar("P", Similar, Contained)
 
@@ -48,22 +48,24 @@ def judge_found(
 def _with_their_texts(
     looked_at: LookedAt, similar: Similar, contained: Contained, room: int
 ) -> Iterator[tuple[I64, Similar, Contained]]:
-    """Pairs, as pairs of the texts at some places: those whose first texts follow one another."""
+    """Pairs, as pairs of the texts at some places: as many, one after the other, as there is room for the texts of."""
     if looked_at.whole is not None:
         yield np.arange(len(looked_at)), similar, contained
         return
-    a, b = np.concatenate([similar.a, contained.a]), np.concatenate([similar.b, contained.b])
-    words = np.bincount(a, looked_at.lengths[a] + looked_at.lengths[b], len(looked_at))
-    for first, last in cut_in_parts(np.concatenate([[0], np.cumsum(words)]).astype(np.int64), room):
-        near, inside = _from_to(similar, first, last), _from_to(contained, first, last)
+    codes = [found.a.astype(np.int64) * len(looked_at) + found.b for found in (similar, contained)]
+    every = np.union1d(*codes)
+    lengths = looked_at.lengths
+    words = lengths[every // len(looked_at)] + lengths[every % len(looked_at)]
+    for first, last in cut_in_parts(offsets_of(words), room):
+        if first == last:
+            continue  # there are no pairs
+        bounds = every[first], every[last - 1] + 1
+        near, inside = (
+            similar.take(np.arange(*np.searchsorted(codes[0], bounds))),
+            contained.take(np.arange(*np.searchsorted(codes[1], bounds))),
+        )
         places = np.unique(np.concatenate([near.a, near.b, inside.a, inside.b])).astype(np.int64)
-        if len(places):
-            yield places, _among(near, places), replace(_among(inside, places), sizes=contained.sizes[places])
-
-
-def _from_to(found: P, first: int, last: int) -> P:
-    """The pairs, which are in order, whose first text is at a place from one to another."""
-    return found.take(np.arange(*np.searchsorted(found.a, (first, last))))
+        yield places, _among(near, places), replace(_among(inside, places), sizes=contained.sizes[places])
 
 
 def _among(found: P, places: I64) -> P:
