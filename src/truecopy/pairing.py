@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from truecopy.group.families import Families
-from truecopy.index.choose import ExactJoin, choose_generator
+from truecopy.index.choose import choose_generator, exact_join
 from truecopy.index.rare_shingles import Inside, RareShingles, joined
 from truecopy.match.contained import shared_of_contained
 from truecopy.match.judge import UNKNOWN, Counted, Judged, Passages, judge_in_parts
@@ -110,7 +110,7 @@ def find_similar(
     progress.start("match", len(streams), "documents")
     rounds = generator.rounds(fresh, families.labels, threads, progress.advance)
     if families.possible:  # a few texts of all lengths show which families are large
-        exact = generator if isinstance(generator, ExactJoin) else ExactJoin(bags, floor, threads)
+        exact = exact_join(generator, bags, floor, threads)
         sample = _sample(fresh, streams.lengths)
         rounds = chain(exact.rounds(sample, families.labels, threads, by_lists=False), rounds)
     collected = Collected(nothing, families, len(streams))

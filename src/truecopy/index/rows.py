@@ -24,6 +24,8 @@ FINGERPRINT = 20
 """Bytes of a fingerprint's key."""
 _HEADS = {"terms": 2, "fingerprint": 1}
 """Methods whose texts have heads, and how many numbers each."""
+_SUMMED_AT_ONCE = 1 << 20
+"""Counts that are summed up at a time: NumPy makes them twice as wide on the way."""
 PARTS = ("values", "reliable", "offsets", "counts", "heads")
 
 
@@ -52,9 +54,13 @@ class Rows:
             return np.full(len(self), self.values.shape[1], np.int64)
         if self.counts is None:
             return np.diff(self.offsets)
-        ends = np.zeros(len(self.values) + 1, np.int64)
-        np.cumsum(self.counts, out=ends[1:])
-        return np.diff(ends[self.offsets])
+        sizes = np.zeros(len(self), np.int64)
+        cuts = np.searchsorted(self.offsets, np.arange(0, len(self.values), _SUMMED_AT_ONCE)[1:])
+        for first, last in itertools.pairwise([0, *cuts.tolist(), len(self)]):
+            begin, end = int(self.offsets[first]), int(self.offsets[last])
+            ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.counts[begin:end], dtype=np.int64)])
+            sizes[first:last] = np.diff(ends[self.offsets[first : last + 1] - begin])
+        return sizes
 
     @property
     def nbytes(self) -> int:
