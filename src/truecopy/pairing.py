@@ -17,7 +17,7 @@ import numpy.typing as npt
 from truecopy.array_types import I64
 from truecopy.group.families import Families
 from truecopy.group.kept import most_contained_pairs, most_similar_pairs
-from truecopy.index.choose import ExactJoin, choose_generator
+from truecopy.index.choose import choose_generator, exact_join
 from truecopy.index.rare_shingles import Inside, RareShingles, joined
 from truecopy.match.contained import shared_of_contained
 from truecopy.match.judge import UNKNOWN, Counted, Judged, Passages, judge_in_parts
@@ -232,7 +232,7 @@ def find_similar(
     progress.start("match", len(streams), "documents")
     rounds = generator.rounds(fresh, families.labels, threads, progress.advance)
     if families.possible:  # a few texts of all lengths show which families are large
-        exact = generator if isinstance(generator, ExactJoin) else ExactJoin(bags, floor, threads)
+        exact = exact_join(generator, bags, floor, threads)
         sample = _sample(fresh, streams.lengths)
         rounds = chain(exact.rounds(sample, families.labels, threads, by_lists=False), rounds)
     collected = Collected(Similar.none())

@@ -95,22 +95,24 @@ def compute_wave(
 ) -> WaveResult:
     """All that is to be stored of the documents that were taken in, as they follow on what there is.
 
-    Where the new texts are more than there is room for, pairs are found part by part; they and the groups are the same.
+    Where the new texts and those that they touch are more than there is room for, pairs are found part by part; pairs
+    and groups are the same.
     """
     with watch.stage("text"), during(progress, "text"):
         documents = settle(intake.arrivals, before.known(intake.arrivals))
         own = [one for one in documents if one.own]
         streams = np.array([one.arrival.stream for one in own], np.int64)
         fresh = room.texts(fresh_texts(intake, streams, before.words, before.find, threads))
-    parts = cut_in_parts(fresh.offsets, room.words)
+    # In parts, the other half is for texts that a part is joined with.
+    parts = cut_in_parts(fresh.offsets, room.words // 2)
     with watch.stage("touch"), during(progress, "touch"):
         touched = before.touched([fresh.some(*part) for part in parts], settings, threads)
     with watch.stage("text"), during(progress, "text"):
-        looked_at = _looked_at(before, touched, fresh, len(parts) == 1, threads)
+        looked_at = _looked_at(before, touched, fresh, room.words, threads)
     known = {name: KnownFamilies.of(touched.labels(name, looked_at.numbers), settings.dense) for name in RELATION_NAMES}
     families = {name: one.families for name, one in known.items()}
     join = Joining(looked_at, families, settings, threads, progress, watch)
-    found, shingles = join.in_parts(parts, fresh, touched, room) if len(parts) > 1 else join.at_once()
+    found, shingles = join.at_once() if looked_at.whole else join.in_parts(parts, fresh, touched.by_part, room)
     known = {name: replace(one, families=found[name].families) for name, one in known.items()}
     similar = found[GROUPED]
     with watch.stage("group"), during(progress, "group"):
@@ -139,15 +141,15 @@ def compute_wave(
     )
 
 
-def _looked_at(before: Before, touched: Touched, fresh: FreshTexts, whole: bool, threads: int) -> LookedAt:
-    """All passages that the wave is computed over."""
+def _looked_at(before: Before, touched: Touched, fresh: FreshTexts, room: int, threads: int) -> LookedAt:
+    """All passages that the wave is computed over, in memory if they have no more words than there is room for."""
     new = np.arange(before.passages + 1, before.passages + 1 + len(fresh), dtype=np.int64)
     numbers = np.concatenate([touched.passages, new])
     is_fresh = numbers > before.passages
-    if whole:
+    lengths = np.concatenate([before.lengths(touched.passages), fresh.lengths])
+    if int(lengths.sum()) <= room:
         texts = before.texts(numbers, fresh)
         return LookedAt.all_of(texts, texts.bags(threads), is_fresh)
-    lengths = np.concatenate([before.lengths(touched.passages), fresh.lengths])
     return LookedAt(numbers, lengths, is_fresh, lambda some: before.texts(some, fresh))
 
 

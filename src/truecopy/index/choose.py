@@ -18,7 +18,7 @@ from truecopy.array_types import Flags, Places
 from truecopy.index.bands import DEFAULT_RECALL, band_candidates
 from truecopy.index.cuts import Cut, derive_bands
 from truecopy.index.overlap import OverlapJoin, Plan
-from truecopy.index.overlap_lists import Ordered
+from truecopy.index.overlap_lists import Ordered, put_in_order
 from truecopy.index.pieces import PieceJoin, work_of
 from truecopy.index.rows import rows_of_bags
 from truecopy.model import SHORTEST_PAIRED
@@ -70,8 +70,11 @@ class ExactJoin:
 
     recall = 1.0
 
-    def __init__(self, bags: Bags, threshold: float, threads: int = 1) -> None:
-        self._joining = OverlapJoin.of_rows(rows_of_bags(bags), ten_thousandths(threshold), SHORTEST_PAIRED, threads)
+    def __init__(self, bags: Bags, threshold: float, threads: int = 1, ordered: Ordered | None = None) -> None:
+        """`ordered`: the texts that can be paired, where somebody has them in order already."""
+        if ordered is None:
+            ordered = put_in_order(rows_of_bags(bags), SHORTEST_PAIRED, threads)
+        self._joining = OverlapJoin.of_ordered(ordered, ten_thousandths(threshold))
 
     def __str__(self) -> str:
         return "overlap"
@@ -202,4 +205,11 @@ def choose_generator(
     return BandsOfSketches(streams, threshold, derive_bands(threshold, DEFAULT_RECALL))
 
 
-__all__ = ["AFFORDABLE", "ExactJoin", "Generator", "choose_generator"]
+def exact_join(generator: Generator, bags: Bags, threshold: float, threads: int = 1) -> ExactJoin:
+    """The join of the overlap index, of the texts that a generator is for."""
+    if isinstance(generator, ExactJoin):
+        return generator
+    return ExactJoin(bags, threshold, threads, generator.ordered if isinstance(generator, PieceJoin) else None)
+
+
+__all__ = ["AFFORDABLE", "ExactJoin", "Generator", "choose_generator", "exact_join"]

@@ -184,9 +184,8 @@ class OverlapJoin:
         self._made: Lists | None = None
 
     @classmethod
-    def of_rows(cls, rows: Rows, least: int, shortest: int, threads: int = 1) -> OverlapJoin:
-        """Of rows that have no index yet."""
-        ordered = put_in_order(rows, shortest, threads)
+    def of_ordered(cls, ordered: Ordered, least: int) -> OverlapJoin:
+        """Of rows that have no index yet, in order of length."""
         return cls(ordered, least, lambda: make_lists(ordered, least))
 
     @classmethod

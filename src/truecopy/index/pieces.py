@@ -19,7 +19,7 @@ from truecopy.index.slots import Slots
 from truecopy.kernels import pieces
 from truecopy.kernels.arrays import read_only
 from truecopy.stopping import check
-from truecopy.text.streams import Streams
+from truecopy.text.streams import Streams, occurrences
 from truecopy.threads import Pool, in_pieces
 from truecopy.threshold import WHOLE, ten_thousandths
 
@@ -58,6 +58,11 @@ class PieceJoin:
         self.work = work_of(streams) + reads // 2
         """What joining costs at most, in list entries read: of those that may be met, half are of fitting length."""
         self._slots = Slots(lists, len(self._ordered))
+
+    @property
+    def ordered(self) -> Ordered:
+        """The texts that can be paired, by length."""
+        return self._ordered
 
     def __str__(self) -> str:
         return "pieces"
@@ -105,7 +110,7 @@ class PieceJoin:
         words, offsets, keys = (read_only(part) for part in (streams.words, streams.offsets, streams.keys))
         bits = min(_MOST_BITS, max(10, len(words).bit_length()))
         counted = _count(streams, bits, threads)
-        often = read_only(np.bincount(words, minlength=len(keys)))
+        often = read_only(occurrences(words, len(keys)))
         order, prices = read_only(ordered.order), read_only(_PRICES)
 
         def choose(first: int, last: int) -> tuple[U64, I32, int]:

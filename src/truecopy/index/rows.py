@@ -24,6 +24,8 @@ FINGERPRINT = 20
 """Bytes of a fingerprint's key."""
 _HEADS = {"terms": 2, "fingerprint": 1}
 """Methods whose texts have heads, and how many numbers each."""
+_SUMMED_AT_ONCE = 1 << 20
+"""Counts that are summed up at a time: NumPy makes them twice as wide on the way."""
 PARTS = ("values", "reliable", "offsets", "counts", "heads")
 
 

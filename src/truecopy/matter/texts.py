@@ -22,7 +22,7 @@ from truecopy.matter.checked import check_streams
 from truecopy.matter.sql.cells import HINT
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
-from truecopy.matter.words import VOCABULARY, WORD_SPEC, StoredWords, stored_words
+from truecopy.matter.words import VOCABULARY, WORD_SPEC, StoredWords, stored_words, together
 from truecopy.text.batches import NumberedTexts
 from truecopy.text.streams import Signs, Streams
 from truecopy.text.texts import Texts
@@ -244,17 +244,17 @@ def _numbered(parts: Sequence[tuple[I64, Arrays]], words: StoredWords) -> Texts:
     """Texts of several parts as one set, with words of their own."""
     arrays = [part for _, part in parts]
     signs = Signs(
-        _joined([np.empty(0, np.uint8), *(part["breaks"] for part in arrays)]),
-        _joined([np.empty(0, np.uint64), *(part["marks"] for part in arrays)]),
+        together([np.empty(0, np.uint8), *(part["breaks"] for part in arrays)]),
+        together([np.empty(0, np.uint64), *(part["marks"] for part in arrays)]),
         _offsets([np.diff(part["mark_offsets"]) for part in arrays]),
     )
     # The texts of one part, such as all of a first wave, share its words: these are most of what a wave has in memory.
     shared = sum(len(part["words"]) > 0 for part in arrays) <= 1
-    numbered = _joined([np.empty(0, np.uint32), *(part["words"] for part in arrays)])
+    numbered = together([np.empty(0, np.uint32), *(part["words"] for part in arrays)])
     local = words.numbered(numbered, in_place=not shared)
     offsets = _offsets([np.diff(part["offsets"]) for part in arrays])
     streams = Streams(read_only(local.words), read_only(offsets), local.hashes)  # as every measure would make them
-    numbers = _joined([np.empty(0, np.int64), *(numbers for numbers, _ in parts)])
+    numbers = together([np.empty(0, np.int64), *(numbers for numbers, _ in parts)])
     return Texts(numbers, streams, signs, local.vocabulary)
 
 
@@ -262,9 +262,3 @@ def _offsets(counts: Sequence[Any]) -> I64:
     """Where each of some parts begins, from how many entries each has."""
     lengths = np.concatenate([np.zeros(1, np.int64), *counts])
     return np.cumsum(lengths)
-
-
-def _joined(parts: list[Any]) -> Any:
-    """Arrays one after the other; a single one that is not empty is not copied."""
-    some = [part for part in parts if len(part)] or parts[:1]
-    return np.ascontiguousarray(some[0]) if len(some) == 1 else np.concatenate(some)

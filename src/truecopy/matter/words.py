@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -80,12 +81,21 @@ class StoredWords:
         for first, begin, end, part in zip(self._firsts.tolist(), cuts, cuts[1:], self._parts, strict=False):
             if begin == end:
                 continue  # a part of which no word is used
-            numbers = used[begin:end] - first
-            spelled, here = part.spelled(numbers)
-            hashes.append(part.hashes[numbers])
+            if end - begin == len(part):  # as in a first wave, whose words are not copied
+                spelled, here, own = part.letters, part.letter_ends, part.hashes
+            else:
+                numbers = used[begin:end] - first
+                (spelled, here), own = part.spelled(numbers), part.hashes[numbers]
+            hashes.append(own)
             letters.append(spelled)
             ends.append(here + ends[-1][-1])
-        return LocalWords(local, np.concatenate(hashes), (np.concatenate(letters), np.concatenate(ends)))
+        return LocalWords(local, together(hashes), (together(letters), np.concatenate(ends)))
+
+
+def together(parts: Sequence[Any]) -> Any:
+    """Arrays one after the other; a single one that is not empty is not copied."""
+    some = [part for part in parts if len(part)] or parts[:1]
+    return np.ascontiguousarray(some[0]) if len(some) == 1 else np.concatenate(some)
 
 
 def stored_words(state: State) -> StoredWords:

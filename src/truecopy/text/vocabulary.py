@@ -90,6 +90,8 @@ class Vocabulary:
     def close(self) -> None:
         """Give up what words are looked up by, which takes more memory than the words: no more are added or found."""
         del self._table, self._keys, self._heads
+        self._hashes, self._letters = self.hashes.copy(), self.letters.copy()  # without room for more
+        self._letter_ends = self.letter_ends.copy()
 
     def _insert(self, keys: Array, hashes: Array, spelling: Array, spelling_ends: Array, gap: int) -> Array:
         out = np.empty(len(keys), np.uint32)

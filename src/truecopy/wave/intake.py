@@ -104,6 +104,11 @@ class Intake:
         self._keep(texts, numbers, np.array(kept, np.bool_))
         keep_bodies(bodies)
 
+    def close(self) -> None:
+        """Give up what is only asked while documents come."""
+        self.vocabulary.close()
+        self._streams, self._bodies = {}, {}
+
     def _body(self, sha256: str, figures_sha256: str, body: bytes, bodies: list[bytes]) -> int:
         """The place of a stored text: a new one, unless the same file was read in the same way before."""
         if not body:
@@ -146,7 +151,7 @@ def take_in(
     intake = Intake(Vocabulary(), keep)
     for batch in batches:
         intake.take(batch, keep_bodies, custodian)
-    intake.vocabulary.close()
+    intake.close()
     return intake
 
 

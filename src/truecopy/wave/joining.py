@@ -1,4 +1,5 @@
-"""Finding the verified pairs of a wave: at once, or part by part where not all texts fit into memory.
+"""Finding the verified pairs of a wave: at once, or part by part where its texts and those that they touch do not fit
+into memory.
 
 The pairs are the same: those outside of dense families, which `wave.dense` then adds what is kept of these to. How the
 pairs of each relation are found is what `pairing.FINDERS` says.
@@ -6,7 +7,7 @@ pairs of each relation are found is what `pairing.FINDERS` says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,12 +18,10 @@ from truecopy.match.relations import ALL_INDEXED, RELATIONS
 from truecopy.pairing import Collected, Paired, Verified, at_places, finder_of, shingles_of
 from truecopy.progress import Progress, during
 from truecopy.settings import MatterSettings
-from truecopy.wave.fresh import FreshTexts
 from truecopy.wave.looked import LookedAt
-from truecopy.wave.parts import PartIndexes
+from truecopy.wave.parts import PartedTexts, PartIndexes, cut_in_parts, offsets_of
 from truecopy.wave.room import Room
 from truecopy.wave.stopwatch import Stopwatch
-from truecopy.wave.touched import Touched
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +41,13 @@ class Joining:
         return self._pairs(np.arange(len(self.looked_at)), self.looked_at.fresh, self.families)
 
     def in_parts(
-        self, parts: Sequence[tuple[int, int]], fresh: FreshTexts, touched: Touched, room: Room
+        self, parts: Sequence[tuple[int, int]], fresh: PartedTexts, touched: Sequence[I64], room: Room
     ) -> tuple[dict[str, Paired[Verified]], I64]:
-        """The same, part by part: each with the texts, stored or of earlier parts, that its own may be paired with."""
+        """The same, part by part: each with the texts, stored or of earlier parts, that its own may be paired with; and
+        with some of these at a time, if they are more than there is room for.
+
+        `touched` are the stored ones, for each part.
+        """
         indexes = PartIndexes(self.settings, room.arrays, self.threads)
         every = len(self.looked_at)
         stored, shingles = every - len(fresh), np.zeros(every, np.int64)
@@ -54,13 +57,12 @@ class Joining:
             part = fresh.some(first, last)
             with self.watch.stage("touch"), during(self.progress, "touch"):
                 earlier = indexes.touched_by(part) if ALL_INDEXED else np.arange(first)
-            old = np.searchsorted(self.looked_at.numbers, touched.by_part[number])
-            places = np.concatenate([old, stored + earlier, np.arange(stored + first, stored + last)])
-            some = {name: one.some(places) for name, one in families.items()}
-            paired, shingles[places] = self._pairs(places, places >= stored + first, some)
-            for name, one in paired.items():
-                families[name] = one.families.whole
-                collected[name].add(at_places(one.pairs, places), families[name])
+            old = np.searchsorted(self.looked_at.numbers, touched[number])
+            others, own = np.concatenate([old, stored + earlier]), np.arange(stored + first, stored + last)
+            for paired in self._with_others(others, own, room.words, families, shingles):
+                for name, one in paired.items():
+                    families[name] = one.families
+                    collected[name].add(one.pairs, one.families)
             if number + 1 < len(parts):
                 with self.watch.stage("touch"), during(self.progress, "touch"):
                     indexes.append(part, first)
@@ -70,6 +72,26 @@ class Joining:
             for name, one in paired.items()
         }
         return found, shingles
+
+    def _with_others(
+        self, others: I64, own: I64, room: int, families: Mapping[str, Families], shingles: I64
+    ) -> Iterator[dict[str, Paired[Verified]]]:
+        """Every pair of the texts at some places, with each other and with others, of which some are read at a time.
+
+        `families` may become others between two of these; `shingles` gets the distinct shingles of all texts.
+        """
+        lengths = self.looked_at.lengths
+        left = max(room - int(lengths[own].sum()), room // 2)  # if one text is longer than half of the room
+        for begin, end in cut_in_parts(offsets_of(lengths[others]), left):
+            places = np.concatenate([others[begin:end], own])
+            fresh = np.arange(len(places)) >= end - begin
+            some = {name: one.some(places) for name, one in families.items()}
+            paired, shingles[places] = self._pairs(places, fresh, some)
+            for name, one in paired.items():
+                # Pairs of its own texts were found with the first others.
+                pairs = one.pairs.take(np.flatnonzero(~fresh[one.pairs.a])) if begin else one.pairs
+                paired[name] = replace(one, pairs=at_places(pairs, places), families=one.families.whole)
+            yield paired
 
     def _pairs(
         self, places: I64, fresh: Flags, families: Mapping[str, Families]

@@ -15,7 +15,7 @@ from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
 from truecopy.wave.dense import Stored
 from truecopy.wave.looked import LookedAt
-from truecopy.wave.parts import cut_in_parts
+from truecopy.wave.parts import cut_in_parts, offsets_of
 
 
 def judge_found(
@@ -45,27 +45,26 @@ def judge_found(
 
 
 def _with_their_texts(looked_at: LookedAt, found: list[Verified], room: int) -> Iterator[tuple[I64, list[Verified]]]:
-    """Pairs, as pairs of the texts at some places: those whose first texts follow one another."""
+    """Pairs, as pairs of the texts at some places: as many, one after the other, as there is room for the texts of."""
     if looked_at.whole is not None:
         yield np.arange(len(looked_at)), found
         return
-    a, b = np.concatenate([one.a for one in found]), np.concatenate([one.b for one in found])
-    words = np.bincount(a, looked_at.lengths[a] + looked_at.lengths[b], len(looked_at))
-    for first, last in cut_in_parts(np.concatenate([[0], np.cumsum(words)]).astype(np.int64), room):
-        some = [_from_to(one, first, last) for one in found]
+    codes = [one.a.astype(np.int64) * len(looked_at) + one.b for one in found]
+    every = np.unique(np.concatenate(codes))
+    lengths = looked_at.lengths
+    words = lengths[every // len(looked_at)] + lengths[every % len(looked_at)]
+    for first, last in cut_in_parts(offsets_of(words), room):
+        if first == last:
+            continue  # there are no pairs
+        bounds = every[first], every[last - 1] + 1
+        some = [one.take(np.arange(*np.searchsorted(code, bounds))) for one, code in zip(found, codes, strict=True)]
         places = _ends(some).astype(np.int64)
-        if len(places):
-            yield places, [_among(one, places) for one in some]
+        yield places, [_among(one, places) for one in some]
 
 
 def _ends(found: list[Verified]) -> I32:
     """The texts that are in a pair, in order."""
     return np.unique(np.concatenate([end for one in found for end in (one.a, one.b)]))
-
-
-def _from_to(found: P, first: int, last: int) -> P:
-    """The pairs, which are in order, whose first text is at a place from one to another."""
-    return found.take(np.arange(*np.searchsorted(found.a, (first, last))))
 
 
 def _among(found: P, places: I64) -> P:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +26,24 @@ from truecopy.settings import MatterSettings
 from truecopy.text.streams import make_bags
 from truecopy.wave.fresh import FreshTexts, room_of
 
+
+class PartedTexts(Protocol):
+    """Texts of which some are taken at a time."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+
+    def some(self, first: int, last: int) -> FreshTexts:
+        """Those from one to another."""
+
+
 Keep = Callable[[Mapping[str, NDArray[Any]]], Mapping[str, NDArray[Any]]]
 
 
 def cut_in_parts(offsets: I64, words: int) -> list[tuple[int, int]]:
     """Texts from, to: about as many words in each part, and no more than are given, unless one text has more."""
-    total = int(offsets[-1])
-    wanted = np.linspace(0, total, -(-total // max(words, 1)) + 1)[1:-1]
+    total, words = int(offsets[-1]), max(words, 1)
+    wanted = np.linspace(0, total, -(-total // words) + 1)[1:-1]
     # A text that is across an edge goes into the part before it, as long as that has room.
     edges = [0]
     for edge in wanted.tolist():
@@ -46,6 +57,13 @@ def cut_in_parts(offsets: I64, words: int) -> list[tuple[int, int]]:
             parts.append((first, min(end, last)))
             first = parts[-1][1]
     return parts or [(0, 0)]
+
+
+def offsets_of(lengths: I64) -> I64:
+    """Where each of some texts begins, and where the last one ends."""
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
 
 
 class PartIndexes:

@@ -127,6 +127,7 @@ def _add_wave(
             with contextlib.closing(every):
                 batches = _nothing_new(every, store, name) if taken else every
                 intake = take_in(batches, spool.keep_bodies, custodian, spool.keep)
+            del sources, every, batches  # some hundred bytes for each file
         if not intake.arrivals and not intake.already:
             looked = ", ".join(name_shown(str(path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
             said = f"No file was found in {looked}." if paths else "No path was given."
