@@ -19,13 +19,14 @@ from hypothesis import strategies as st
 from whole_related import related_texts
 
 import truecopy as tc
+from truecopy import pairing
 from truecopy.errors import BadSetting
 from truecopy.match.judge import Passages
 from truecopy.matter.change import room
 from truecopy.memory import LEAST, machine_memory, memory_allowed
 from truecopy.pairing import find_similar, judge_pairs
 from truecopy.text.streams import Streams
-from truecopy.wave import joining, judging
+from truecopy.wave import judging
 from truecopy.wave.parts import cut_in_parts
 
 OWN_TIME = {"audit", "waves"}
@@ -56,7 +57,7 @@ def room_for(words: int) -> Iterator[Seen]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(room, "FEWEST_WORDS", words)
         patch.setattr(room, "BYTES_A_WORD", 1 << 62)
-        patch.setattr(joining, "find_similar", find)
+        patch.setattr(pairing, "find_similar", find)
         patch.setattr(judging, "judge_pairs", judge)
         yield seen
 
