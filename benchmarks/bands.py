@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +33,11 @@ from truth import Codes, as_codes, recall, similar_pairs, strings_of
 
 from truecopy.index.bands import Bands, band_candidates
 from truecopy.index.choose import ExactJoin
-from truecopy.index.cuts import Cut, bands_at, curve, derive_bands
+from truecopy.index.cuts import LOST, Cut, _reaching, aim, curve, derive_bands, recall_at
 from truecopy.index.limits import Share
 from truecopy.model import SHORTEST_PAIRED
 from truecopy.sign.signatures import Signatures
-from truecopy.sign.words import sign_streams
+from truecopy.sign.words import SLOTS, sign_streams
 from truecopy.text.streams import Bags, Streams, make_bags
 
 Array = npt.NDArray[Any]
@@ -202,6 +202,14 @@ def _row(cut: Cut, found: Codes, true: Codes, seconds: float) -> dict[str, Any]:
 # --- resemblance, and the sketches themselves --------------------------------------------------------------
 
 
+def bands_at(resemblance: float, wanted: float) -> Cut:
+    """Bands and rows that reach a recall for texts of a resemblance (0 to 1)."""
+    found = _reaching(resemblance, aim(wanted), SLOTS)
+    assert found is not None
+    bands = SLOTS // found.rows
+    return replace(found, bands=bands, recall=recall_at(resemblance, bands, found.rows, found.spare) - LOST)
+
+
 def _resemblance(texts: Texts, signatures: Signatures) -> dict[str, Any]:
     streams = texts.streams
     sets = [_shingles(streams[text], len(streams.hashes)) for text in range(len(streams))]
@@ -214,7 +222,6 @@ def _resemblance(texts: Texts, signatures: Signatures) -> dict[str, Any]:
         asked = {}
         for wanted in RECALLS:
             cut = bands_at(share / 100, wanted)
-            assert cut is not None
             start = time.perf_counter()
             pairs = band_candidates(signatures, cut, texts.everything, texts.everything, threads=CORES)
             asked[f"{wanted:g}"] = _row(cut, as_codes(*pairs, len(sets)), true, time.perf_counter() - start)

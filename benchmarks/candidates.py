@@ -85,9 +85,12 @@ def read_words(given: Sequence[Path], threads: int) -> Words:
     words = np.concatenate(numbers)
     word_offsets = np.zeros(len(paths) + 1, np.int64)
     np.cumsum(np.concatenate(lengths), out=word_offsets[1:])
-    order = vocabulary.set_order(frequencies(words, word_offsets, len(vocabulary), threads))
+    often = frequencies(words, word_offsets, len(vocabulary), threads)
+    ranked = np.lexsort((vocabulary.hashes, -often))  # the most common first
+    order = np.empty(len(vocabulary), np.uint32)
+    order[ranked] = np.arange(len(vocabulary), dtype=np.uint32)
     renumber(words, order, threads)
-    streams = Streams(words, word_offsets, vocabulary.hashes)
+    streams = Streams(words, word_offsets, vocabulary.hashes[ranked])
     made = make_bags(words, word_offsets, len(vocabulary), threads)
     seconds = {"read and words": numbered - start, "order and bags": time.perf_counter() - numbered}
     return Words(paths, streams, made, seconds)

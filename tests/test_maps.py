@@ -80,8 +80,8 @@ def test_the_page_names_the_format():
     assert f"format is {tables.FORMAT}" in section(MATTER, "Formats")
 
 
-def test_every_kind_of_segment_is_explained(tmp_path: Path):
-    """A matter with all that a matter can have holds just the kinds that the page lists."""
+def test_every_type_of_segment_is_explained(tmp_path: Path):
+    """A matter with all that a matter can have holds just the types of segments that the page lists."""
     words = [f"word{number} " for number in range(80)]
     for name, text in (("a.txt", words), ("b.txt", words[:70]), ("c.txt", [*words, "another end"])):
         (tmp_path / name).write_text("".join(text))
@@ -91,10 +91,10 @@ def test_every_kind_of_segment_is_explained(tmp_path: Path):
     assert matter.containing(tmp_path / "b.txt").hits
     with sqlite3.connect(tmp_path / "matter" / "matter.sqlite") as connection:
         stored = dict(connection.execute("select name, kind from segments").fetchall())
-    assert {kind.partition("-")[0] for kind in stored.values()} == {
+    assert {of.partition("-")[0] for of in stored.values()} == {
         cell.partition("-")[0] for cell in first_cells(MATTER, "Segments")
     }
-    assert {kind for kind in stored.values() if kind.startswith("index-")} >= {"index-overlap", "index-runs"}
+    assert {of for of in stored.values() if of.startswith("index-")} >= {"index-overlap", "index-runs"}
 
 
 def test_every_form_of_a_segment_name_is_explained():

@@ -21,8 +21,9 @@ from truecopy.matter.change.unfinished import (
     only_scan,
     start_over,
 )
+from truecopy.matter.folder import make_room
 from truecopy.matter.matter import Matter
-from truecopy.matter.store import Store, make_room
+from truecopy.matter.store import Store
 from truecopy.memory import memory_allowed
 from truecopy.model import Comparison, Counts, Document, Reading
 from truecopy.progress import SILENT, Progress

@@ -28,6 +28,6 @@ Values: TypeAlias = NDArray[np.unsignedinteger[Any]]
 Exact: TypeAlias = NDArray[np.int64] | NDArray[np.object_]
 """Whole numbers in 64 bits, or Python's own where those could overflow."""
 Stored: TypeAlias = NDArray[Any]
-"""One of the arrays of a file or of a block, which are known by name: who reads it checks its dtype."""
+"""One of the arrays of a file or of a block, which are known by name: whoever reads one checks its dtype."""
 Argument: TypeAlias = NDArray[Any]
 """One of several arrays of different types that a kernel takes together."""

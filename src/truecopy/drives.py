@@ -24,7 +24,7 @@ _REMOTE = 4
 
 
 def network_drive(folder: Path) -> str:
-    """The kind of network drive that a folder is on; "" for a local disk, or if the system does not say."""
+    """The type of network drive that a folder is on; "" for a local disk, or if the system does not say."""
     if sys.platform == "win32":
         # As it was given, and where that leads: a link may cross to the network, a drive letter may hide it.
         forms = (os.path.abspath(folder), os.path.realpath(folder))  # noqa: PTH100
@@ -69,12 +69,12 @@ def on_windows(target: str, drive_type: Callable[[str], int]) -> str:
 
 def _network(target: str, points: list[tuple[str, str]]) -> str:
     """The file system of the innermost mount that holds the path, if it is one of a network."""
-    best, kind = "", ""
+    best, type_ = "", ""
     for point, system in points:
         inside = target == point or target.startswith(point.rstrip("/") + "/")
         if inside and len(point) >= len(best):  # of two mounts at one point the later one is seen
-            best, kind = point, system
-    return kind if kind.startswith(_NETWORK) else ""
+            best, type_ = point, system
+    return type_ if type_.startswith(_NETWORK) else ""
 
 
 def _macos_mounts() -> str:

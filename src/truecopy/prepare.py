@@ -111,7 +111,7 @@ def _compile_asking(streams: Streams) -> None:
 def _compile_match() -> None:
     from truecopy.group.families import Families
     from truecopy.group.star import star
-    from truecopy.index import run_lists
+    from truecopy.index import run_lists, touched_runs
     from truecopy.index.overlap_lists import as_given
     from truecopy.index.rows import rows_of_bags
     from truecopy.match.align import align
@@ -140,8 +140,8 @@ def _compile_match() -> None:
     listed = run_lists.build_lists(streams.words, streams.offsets, streams.keys, 80, 70, 1)
     run_lists.sound(run_lists.merge_lists([listed, listed], 1), 4)
     texts, given = (streams.words, streams.offsets, streams.keys), as_given(rows_of_bags(bag))
-    bags = run_lists.BagsOf(given, [given])
-    run_lists.mark_touched([listed], texts, bags, [np.zeros(2, np.bool_)], 1, contains=80, similar=70)
+    bags = touched_runs.BagsOf(given, [given])
+    touched_runs.mark_touched([listed], texts, bags, [np.zeros(2, np.bool_)], 1, contains=80, similar=70)
 
 
 if __name__ == "__main__":

@@ -167,8 +167,8 @@ def runs_chosen(costs: Any, words: int, wanted: int, prices: Any, guess: int, ch
 DEAREST = {
     # By index/pieces, by entries of run_lists, by who asks its blocks, by a single text: as their kernels count.
     "join": (pieces._PRICES, 2 * (kernel.MANY - 1), 0),
-    "entries": (run_lists._PRICES, 2 * (listing._COUNTED * (listing.MANY - 1) + listing._MOST_COMMON), 2),
-    "asking": (run_lists._PRICES, 2 * listing.MANY, 0),
+    "entries": (run_lists.PRICES, 2 * (listing._COUNTED * (listing.MANY - 1) + listing._MOST_COMMON), 2),
+    "asking": (run_lists.PRICES, 2 * listing.MANY, 0),
     "one": (near_one._PRICES, 2 * listing.MANY, 0),
 }
 """The prices, the greatest cost of a word, and the least of a run of three."""

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from index_texts import streams_of
 
-from truecopy.index.rare_shingles import containment_candidates
+from truecopy.index.rare_shingles import RareShingles, joined
 from truecopy.match.contained import shared_of_contained
 
 FLOORS = [5.0, 50.0, 80.0, 90.0, 100.0]
@@ -30,7 +30,8 @@ def expected(texts: list[list[int]], floor: float) -> dict[tuple[int, int], int]
 
 def found(texts: list[list[int]], floor: float, fresh: np.ndarray, threads: int = 1) -> dict[tuple[int, int], int]:
     streams = streams_of(texts)
-    inside = containment_candidates(streams, floor, fresh, threads)
+    listed = RareShingles(streams, floor, threads)
+    inside = listed.inside(*joined(list(listed.rounds(fresh, np.full(len(streams), -1, np.int32), threads))))
     shared = shared_of_contained(streams, inside, floor, threads)
     out = {}
     for a, b, count in zip(inside.contained.tolist(), inside.containing.tolist(), shared.tolist(), strict=True):

@@ -16,11 +16,12 @@ from rapidfuzz.distance import Levenshtein
 from touched_cases import Texts, edited, make_texts, split_collections
 
 from truecopy.errors import BadSetting
-from truecopy.index import run_lists
+from truecopy.index import run_lists, touched_runs
 from truecopy.index.overlap_lists import as_given, put_in_order
 from truecopy.index.rows import rows_of_bags
-from truecopy.index.run_lists import ARRAYS, BagsOf, Examined, RunLists, build_lists, mark_touched, merge_lists, sound
+from truecopy.index.run_lists import ARRAYS, RunLists, build_lists, merge_lists, sound
 from truecopy.index.runs import Runs
+from truecopy.index.touched_runs import BagsOf, Examined, mark_touched
 from truecopy.kernels.secret import seeded_keys
 from truecopy.kernels.touch_runs import PART
 from truecopy.matter.change.scratch import Scratch
@@ -148,8 +149,8 @@ def test_every_text_with_a_similar_fresh_one_is_touched(seed: int, monkeypatch: 
     assert len(partners) > 20
     stored = np.flatnonzero(~fresh)
     for at_once, largest in ((1 << 18, 1 << 14), (700, 1 << 14), (1 << 18, 3)):
-        monkeypatch.setattr(run_lists, "_ASKED_AT_ONCE", at_once)
-        monkeypatch.setattr(run_lists, "_LARGEST", largest)
+        monkeypatch.setattr(touched_runs, "_ASKED_AT_ONCE", at_once)
+        monkeypatch.setattr(touched_runs, "_LARGEST", largest)
         known = np.zeros(500, np.bool_)
         own = [texts[i] for i in stored]
         known[stored] = touched(
@@ -171,7 +172,7 @@ def test_every_text_with_a_fresh_partner_is_touched(seed: int, monkeypatch: pyte
     stored = np.flatnonzero(~fresh)
     block = block_of([texts[i] for i in stored], 70)
     for largest in (1 << 14, 3):
-        monkeypatch.setattr(run_lists, "_LARGEST", largest)
+        monkeypatch.setattr(touched_runs, "_LARGEST", largest)
         known = np.zeros(500, np.bool_)
         own = [texts[i] for i in stored]
         known[stored] = touched(block, [texts[i] for i in np.flatnonzero(fresh)], contains=70, stored=own)
@@ -183,7 +184,7 @@ def test_every_text_with_a_fresh_partner_is_touched(seed: int, monkeypatch: pyte
 def test_long_runs_lose_nothing(parts: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts of the same few paragraphs share every shingle with hundreds of others, some of them marked already."""
     # There is room for what all fresh texts meet, for some of them together, or not even for what one of them meets.
-    monkeypatch.setattr(run_lists, "_NOTED", parts * PART)
+    monkeypatch.setattr(touched_runs, "_NOTED", parts * PART)
     random = np.random.default_rng(seed)
     paragraphs = [random.integers(0, 2000, random.integers(30, 90)).tolist() for _ in range(6)]
 

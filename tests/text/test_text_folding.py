@@ -11,7 +11,7 @@ from text_checks import known
 from naive import naive_words
 from truecopy.errors import BadSetting
 from truecopy.text import fold, word_texts, words
-from truecopy.text.profiles import plain, verbatim
+from truecopy.text.profiles import plain
 
 SAMPLE = "§ 5 Die MIETE (½ Jahr):\u00a0e\u0301tat, ﬁnal\u00adly 契約ガ x=\u0338y ᾳ\u0301 \u0301z ﷺ"
 texts = st.text(st.characters(codec="utf-8").filter(known), max_size=60) | st.text(
@@ -81,13 +81,6 @@ def test_a_span_outside_the_text_is_refused(span: tuple[int, int]) -> None:
     """The message names the span and the length, not the text."""
     with pytest.raises(BadSetting, match=f"{span[0]} to {span[1]} is not inside a text of 7"):
         plain("One -- TWO!").span(*span)
-
-
-def test_verbatim_changes_nothing() -> None:
-    """The verbatim profile is the text, and maps every span to itself."""
-    canonical = verbatim(SAMPLE)
-    assert canonical.text == SAMPLE
-    assert canonical.span(3, 9) == (3, 9)
 
 
 def test_word_texts_are_the_folded_words() -> None:

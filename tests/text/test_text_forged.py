@@ -71,19 +71,6 @@ def test_colliding_words_have_numbers_of_their_own_everywhere() -> None:
     assert again.find(other).tolist() == [7, -1, 301]
 
 
-def test_colliding_words_are_in_one_order_whatever_came_first() -> None:
-    """Words that share frequency and hash are numbered by their letters, not by their documents."""
-    words = colliding_words(64)
-    orders = []
-    for seed in range(3):
-        random.Random(seed).shuffle(words)
-        vocabulary = vocabulary_of(words)
-        vocabulary.set_order(np.ones(64, np.int64))
-        orders.append(spelling(vocabulary))
-    assert orders[0] == orders[1] == orders[2] == sorted(words)
-    assert vocabulary.find(vocabulary_of(words)).tolist() == [orders[0].index(word) for word in words]
-
-
 def test_words_longer_than_are_kept_are_told_apart_by_their_sha256() -> None:
     """Also if they come again in another batch, between others."""
     vocabulary = Vocabulary()
@@ -150,7 +137,7 @@ def least_seconds(work: Callable[[], object]) -> float:
 
 @pytest.mark.alone
 def test_words_of_one_hash_cost_no_more_than_others() -> None:
-    """Numbering, absorbing and ordering 16,384 of them, against as many random words of their length."""
+    """Numbering and absorbing 16,384 of them, against as many random words of their length."""
     words = colliding_words(1 << 14)
     dice = random.Random(5)
     others = ["".join(dice.choices("abcdefghij", k=len(words[0]))) for _ in words]
@@ -160,7 +147,6 @@ def test_words_of_one_hash_cost_no_more_than_others() -> None:
         made = number_texts([text])
         vocabulary.absorb(made.vocabulary)
         assert len(vocabulary) == 1 << 14
-        vocabulary.set_order(np.ones(1 << 14, np.int64))
 
     forged, ordinary = " ".join(words).encode(), " ".join(others).encode()
     work(ordinary)

@@ -101,7 +101,7 @@ def test_reading_knows_nothing_of_texts_pairs_and_files_that_are_kept():
     page = (PACKAGE.parent.parent / "ARCHITECTURE.md").read_text(encoding="utf-8")
     said = page.split("### `read/`")[1].split("### ")[0].split("It imports nothing but")[1]
     assert others - {"read"} == set(re.findall(r"`(\w+)\.py`", said))
-    assert others - {"read"} == {"errors", "fresh", "model", "progress", "stopping", "threads"}
+    assert others - {"read"} == {"array_types", "errors", "fresh", "model", "progress", "stopping", "threads"}
 
 
 def test_no_two_classes_share_a_name():

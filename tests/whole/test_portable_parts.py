@@ -175,7 +175,7 @@ def test_network_drives_of_windows_are_known(target: str, kind: str) -> None:
 
 
 def test_a_matter_on_a_network_drive_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("truecopy.matter.store.network_drive", lambda folder: "cifs")
+    monkeypatch.setattr("truecopy.matter.folder.network_drive", lambda folder: "cifs")
     with pytest.raises(MatterError, match=r"network drive \(cifs\)"):
         tc.create(tmp_path / "matter")
     assert not (tmp_path / "matter").exists()

@@ -14,7 +14,8 @@ pieces             exact: candidates for `similar` in a large scan
 postings           exact: sets, by resemblance, containment or shared terms
 rare_shingles      exact: candidates for `contains` in a scan
 slots              texts listed under hashes, for such joins
-run_lists          exact: which stored texts can be paired with fresh ones at all
+run_lists          all runs of words of texts in one sorted array
+touched_runs       exact: which stored texts can be paired with fresh ones at all, by such arrays
 runs               the same as blocks that a matter stores
 near_one           exact: which of these texts one text can be similar to
 rounds             joins that stop after some pairs and go on, and batches of queries

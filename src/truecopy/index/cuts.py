@@ -33,7 +33,7 @@ import functools
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -185,16 +185,6 @@ def derive_bands(threshold: float, recall: float, slots: int = SLOTS) -> Cut:
             "Use --recall exact, or a higher --floor.",
         )
     return found
-
-
-def bands_at(resemblance: float, recall: float, slots: int = SLOTS) -> Cut | None:
-    """Bands and rows that reach a recall for texts of a resemblance (0 to 1); None where none do."""
-    found = _reaching(resemblance, aim(recall), slots)
-    if found is None:
-        return None
-    bands = slots // found.rows
-    reached = recall_at(resemblance, bands, found.rows, found.spare) - LOST
-    return replace(found, bands=bands, recall=reached)
 
 
 def aim(recall: float) -> float:

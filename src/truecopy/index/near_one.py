@@ -1,6 +1,6 @@
 """Which stored texts one text can be similar to, by blocks of runs (`index.runs`): what a single question asks.
 
-`run_lists.mark_touched` answers the same for the texts of a wave, for `contains` too, with arrays as long as the
+`touched_runs.mark_touched` answers the same for the texts of a wave, for `contains` too, with arrays as long as the
 blocks. This reads what lies around the runs of one text, and nothing else.
 """
 

@@ -82,7 +82,8 @@ class PieceJoin:
         order, lengths = self._ordered.order, self._ordered.lengths
         by_place, fresh_by_place = families[order].astype(np.int32), fresh[order]
         high = np.searchsorted(lengths, lengths * WHOLE // self._least, "right")
-        texts = tuple(map(read_only, (self._streams.words, self._streams.offsets, self._streams.keys)))
+        streams = self._streams
+        texts = read_only(streams.words), read_only(streams.offsets), read_only(streams.keys)
         given = (texts, self._ordered.side(), read_only(high), read_only(self._needed))
 
         def some(listed: tuple[object, ...], first: int, last: int) -> tuple[int, tuple[I32, ...]]:

@@ -48,19 +48,6 @@ class Inside:
     """1 for each word at which a shingle comes first in its text."""
 
 
-def containment_candidates(
-    streams: Streams,
-    floor: float,
-    fresh: Flags,
-    threads: int,
-    advance: Callable[[int], None] | None = None,
-) -> Inside:
-    """Every pair whose larger text may contain the other at the floor."""
-    listed = RareShingles(streams, floor, threads, advance)
-    found = list(listed.rounds(fresh, np.full(len(streams), -1, np.int32), threads))
-    return listed.inside(*joined(found))
-
-
 class RareShingles:
     """Each text's rarest shingles, listed; other texts look theirs up, some at a time."""
 

@@ -18,17 +18,16 @@ from truecopy.index.overlap_lists import Ordered, as_given
 from truecopy.index.rows import SHINGLES, rows_of_bags
 from truecopy.index.run_lists import (
     ARRAYS,
-    BagsOf,
     Entries,
     Gathered,
     Merging,
     RunLists,
     build_lists,
     gather,
-    mark_touched,
     merge_lists,
     sound,
 )
+from truecopy.index.touched_runs import BagsOf, mark_touched
 from truecopy.streamed import AnyArray, Streamed
 from truecopy.text.streams import make_bags
 from truecopy.threshold import ten_thousandths

@@ -9,10 +9,10 @@ shorter one has at least m (kernels/pieces). Each stored text is listed under it
 shorter looks up; and a fresh text looks up its own pieces among all entries of the texts that are shorter. Runs that
 share a tag can only add to what is met.
 
-Memory is what takes the time: a run's neighbours are anywhere in it. So the runs of some thousand fresh texts are
-looked up together, in order of their tags, each tag once for all texts that have it: what is read of an array comes in
-the order in which it is stored. What a text meets is noted run by run, then put in order of the fresh texts and
-counted for one after the other.
+Most of the time goes into waiting for memory, because runs are looked up all over it. So the runs of some thousand
+fresh texts are looked up together, in order of their tags, each tag once for all texts that have it: what is read of an
+array comes in the order in which it is stored. What a text meets is noted run by run, then put in order of the fresh
+texts and counted for one after the other.
 
 A text is only marked, and then passed over: a family of copies is not gone through again and again.
 """

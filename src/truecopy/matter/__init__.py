@@ -1,6 +1,7 @@
 """The matter: the store, the questions that can be asked of it, and the few changes that can be made to it.
 
 matter        the class that users hold: a thin face over `ask` and `change`
+folder        a matter's folder before a store opens it: what is in it, and what is refused
 store         the folder: database, segments, lock; it hands out states
 state         one state of the matter: its rows, and the arrays that they name
 arrays        segment files: the one place where a row becomes a path

@@ -45,8 +45,8 @@ _HINT = "Restore it from a backup, or scan again."
 
 
 def check_streams(name: str, arrays: Mapping[str, Stored]) -> None:
-    """Refuse streams that kernels could not read. Who reads them still has to look whether there are as many passages,
-    and whether the vocabulary has `room` words.
+    """Refuse streams that kernels could not read. Whoever reads them must still check that there are as many passages,
+    and that the vocabulary has `room` words.
     """
     _check_form(name, arrays, STREAMS)
     offsets = arrays["offsets"]

@@ -128,7 +128,7 @@ def run_blocks(state: State) -> list[RunBlock]:
 
 
 def stored_run_blocks(state: State) -> list[RunBlock] | None:
-    """The same if all are stored and whole, else None: a question does not make what only a wave cannot do without."""
+    """The same if all are stored and whole, else None: a question can do without them, so it does not make them."""
     files = state.files.of(index_type(RUNS))
     good_for: Hashable = (state.good_for(files), tuple(state.waves.numbers()), state.facts.settings())
     return state.opened.get("stored runs", good_for, lambda: _stored_run_blocks(state))

@@ -29,8 +29,9 @@ from truecopy.matter.ask.text import text_of
 from truecopy.matter.ask.thresholds import check_relation, threshold_for
 from truecopy.matter.ask.views import read_register
 from truecopy.matter.blame import explained_methods
+from truecopy.matter.folder import give_access
 from truecopy.matter.sql.pairs import Containments
-from truecopy.matter.store import Store, give_access
+from truecopy.matter.store import Store
 from truecopy.matter.turns import Turns
 from truecopy.memory import memory_allowed
 from truecopy.model import (

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import stat
 import time
 import weakref
 from collections.abc import Iterator
@@ -22,12 +21,20 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, DisconnectionError
 from sqlalchemy.pool import NullPool, QueuePool
 
-from truecopy.access import PRIVATE, check_access, file_mode, folder_mode, make_empty, make_folder, mode_in
-from truecopy.drives import network_drive
-from truecopy.errors import DiskTrouble, MatterBusy, MatterError, NotFound, UsageError
+from truecopy.access import PRIVATE, check_access, make_empty, make_folder, mode_in
+from truecopy.errors import DiskTrouble, MatterBusy, MatterError, NotFound
 from truecopy.hints import pasted
 from truecopy.locks import held
 from truecopy.matter.arrays import Arrays
+from truecopy.matter.folder import (
+    OWN,
+    give_access,
+    has_database,
+    is_foreign,
+    not_free,
+    refuse_network_drive,
+    there_already,
+)
 from truecopy.matter.opened import Opened
 from truecopy.matter.sql import guard, migrations, readers, tables, unseen, writers
 from truecopy.matter.sql.facts import FactTable
@@ -36,7 +43,6 @@ from truecopy.matter.sql.guard import (
     DATABASE,
     LOCK,
     SCANNING,
-    UNFINISHED,
     check_files,
     check_format,
     clear_beginning,
@@ -48,13 +54,10 @@ from truecopy.matter.sql.guard import (
 from truecopy.matter.sql.outcome import Outcome, Seen, is_still, look, state_of
 from truecopy.matter.state import State
 from truecopy.matter.troubles import in_doubt, is_about, not_made, not_read, not_written, unwritable
-from truecopy.plainfiles import set_mode
 from truecopy.settings import MatterSettings
 from truecopy.stopping import check
 from truecopy.troubles import forbidden
 
-_LOCK = LOCK
-_OWN = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal", _LOCK, SCANNING, ADDING, UNFINISHED)
 PATIENCE = 10.0
 """Seconds that a writer waits for another one: most are done in less."""
 LONGER = 60
@@ -83,15 +86,15 @@ class Store:
     def create(cls, folder: Path, settings: MatterSettings, access: str = PRIVATE) -> Store:
         """Make a new matter for those who may read it; a folder that holds anything else is refused."""
         check_access(access)
-        _refuse_network_drive(folder)
+        refuse_network_drive(folder)
         try:
-            there, foreign = _has_database(folder), _is_foreign(folder)
+            there, foreign = has_database(folder), is_foreign(folder)
         except PermissionError as error:
             raise not_made(folder, error) from error
         if there and _facts(folder):
-            raise _there_already(folder)
+            raise there_already(folder)
         if foreign:
-            raise _not_free(folder)
+            raise not_free(folder)
         try:
             make_folder(folder, access)
             clear_beginning(folder)
@@ -100,7 +103,7 @@ class Store:
             with store.writing() as state:
                 migrations.make_tables(state.connection)
                 if state.facts.every():
-                    raise _there_already(folder)  # somebody else made it since we looked
+                    raise there_already(folder)  # somebody else made it since we looked
                 state.facts.begin(settings)
         except (OSError, DiskTrouble) as error:
             raise not_made(folder, error) from error
@@ -110,8 +113,8 @@ class Store:
     def open(cls, folder: Path) -> Store:
         """Open a matter; one of an older format is brought forward, an unknown or newer one is refused."""
         try:
-            there = _has_database(folder)
-            foreign = not there and _is_foreign(folder)
+            there = has_database(folder)
+            foreign = not there and is_foreign(folder)
         except PermissionError as error:
             raise forbidden(f"the matter {folder}") from error
         if not there:
@@ -125,7 +128,7 @@ class Store:
                 f"There is no matter in {folder}.",
                 f"Make one with {pasted('scan', 'PATH', matter=folder)} or {pasted('init', matter=folder)}.",
             )
-        _refuse_network_drive(folder)
+        refuse_network_drive(folder)
         facts = _facts(folder)
         if not facts:
             raise NotFound(
@@ -202,7 +205,7 @@ class Store:
         self.must_be_writable()
         if self._without_locks:  # a by-product of reading, such as an index, must not spoil what is being read
             raise MatterBusy(f"The matter {self.folder} is being read without locks.", "Run the same command again.")
-        with _locked(self.folder, _LOCK, PATIENCE * LONGER if longer else PATIENCE):
+        with _locked(self.folder, LOCK, PATIENCE * LONGER if longer else PATIENCE):
             before: Seen = None
             try:
                 with _writer(self.folder / DATABASE, older=self._older).connect() as connection:
@@ -263,7 +266,7 @@ class Store:
     def remove(self) -> None:
         """Remove the database and its side files, and the folder if nothing else is in it."""
         self.close()
-        for name in _OWN:
+        for name in OWN:
             with contextlib.suppress(
                 *([PermissionError] if name in (SCANNING, ADDING) else [])
             ):  # Windows keeps what is held
@@ -283,53 +286,6 @@ class Store:
         """Remove what a stopped writer has written; the next writer sweeps away what cannot be removed now."""
         with contextlib.suppress(Exception), self.reading() as state:
             self.sweep(state)
-
-
-def make_room(folder: Path, access: str) -> None:
-    """Make the folder that a matter is about to be made in; one that holds anything else is refused."""
-    _refuse_network_drive(folder)
-    try:
-        if _is_foreign(folder) and not _has_database(folder):
-            raise _not_free(folder)
-        make_folder(folder, access)
-    except OSError as error:
-        raise not_made(folder, error) from error
-
-
-def _not_free(folder: Path) -> UsageError:
-    return UsageError(
-        f"{folder} exists and is neither empty nor a matter.", "Give a new or empty folder with --matter."
-    )
-
-
-def _there_already(folder: Path) -> UsageError:
-    return UsageError(
-        f"There is a matter in {folder} already.",
-        f"Add documents to it with {pasted('add', 'PATH', matter=folder)}, or give another folder with --matter.",
-    )
-
-
-def give_access(folder: Path, access: str) -> None:
-    """Let only these read a matter: its folder, and all files that it has or will have."""
-    set_mode(folder, folder_mode(access))
-    mode = file_mode(access)
-    make_empty(folder / DATABASE, mode)  # now: SQLite gives the files beside the database the mode that it has
-    for file in folder.iterdir():
-        if file.is_file() and not file.is_symlink():
-            set_mode(file, mode)
-
-
-def _has_database(folder: Path) -> bool:
-    """Whether a folder holds a matter's database; raises where the user may not look."""
-    try:
-        return stat.S_ISREG((folder / DATABASE).stat().st_mode)
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return False
-
-
-def _is_foreign(folder: Path) -> bool:
-    """Whether there is something other than a folder, or than what a matter begins with."""
-    return folder.exists() and (not folder.is_dir() or bool({entry.name for entry in folder.iterdir()} - set(_OWN)))
 
 
 class _UncertainError(Exception):
@@ -465,13 +421,3 @@ def _locked(folder: Path, name: str, patience: float) -> Iterator[None]:
                 "Wait until it is done, then run this again.",
             )
         yield
-
-
-def _refuse_network_drive(folder: Path) -> None:
-    """SQLite's WAL needs shared memory, which network drives do not have."""
-    kind = network_drive(folder)
-    if kind:
-        raise MatterError(
-            f"The matter {folder} is on a network drive ({kind}), but its database needs a local disk.",
-            "Give a folder on a local disk with --matter.",
-        )

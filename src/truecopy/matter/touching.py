@@ -1,6 +1,6 @@
 """Which stored passages fresh texts can be paired with, found by the matter's indexes of runs and of bags of words.
 
-No stored text is read for this, and no pair is made: `index.run_lists` marks what matters.
+No stored text is read for this, and no pair is made: `index.touched_runs` marks what matters.
 """
 
 from __future__ import annotations

@@ -70,12 +70,6 @@ def html_bytes_to_page(data: bytes, declared: str = "") -> Decoded | None:
     return declared_text(data, declared or (found[1].decode() if found else ""))
 
 
-def html_bytes_to_text(data: bytes, declared: str = "") -> str | None:
-    """The visible text of a page; `declared` is the encoding that an e-mail says it is in."""
-    page = html_bytes_to_page(data, declared)
-    return None if page is None else html_to_text(page.text.decode())
-
-
 def shown_instead(data: bytes) -> str:
     """What a page without words shows: pictures, other files, or what a script makes; "" where it shows nothing."""
     ascii_form = data.replace(b"\0", b"")  # tags are ASCII, also in UTF-16

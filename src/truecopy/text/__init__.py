@@ -4,7 +4,7 @@ tokens          words of texts as hashes, spans and spelling
 folding         folded text with spans
 profiles        the forms in which texts are compared
 unicode_tables  the shipped Unicode tables
-vocabulary      words as numbers, in order of rarity
+vocabulary      words as numbers, by their spelling
 word_lists      words in a list that is searched where it lies
 numbers         the words of a few texts as numbers
 marks           figure marks: signs between words that change what a text says

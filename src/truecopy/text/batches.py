@@ -12,11 +12,12 @@ import itertools
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.array_types import I64, U8, U32, U64
 from truecopy.kernels.arrays import read_only
 from truecopy.text.breaks import breaks
 from truecopy.text.marks import figure_marks
@@ -24,7 +25,8 @@ from truecopy.text.streams import Signs
 from truecopy.text.tokens import Tokenizer, Tokens
 from truecopy.text.vocabulary import Vocabulary
 
-Array = npt.NDArray[Any]
+S = TypeVar("S", bound=np.generic)
+
 
 _OF_THREAD = threading.local()
 _BYTES_A_NEW_WORD = 64
@@ -38,15 +40,15 @@ class NumberedTexts:
     """A batch of texts as word numbers of its own vocabulary."""
 
     vocabulary: Vocabulary
-    words: Array
-    offsets: Array
-    letters: Array
+    words: U32
+    offsets: I64
+    letters: U8
     """1 for each text that has a letter."""
-    breaks: Array
+    breaks: U8
     """For each word: 1 where a paragraph begins, 2 where a sentence does; empty where it was not asked for."""
-    marks: Array
+    marks: U64
     """The figure marks of every text; none where breaks were not asked for."""
-    mark_offsets: Array
+    mark_offsets: I64
     """Those of text i are at mark_offsets[i] up to mark_offsets[i + 1]."""
     digests: list[str]
     """SHA-256 of each text's folded words, each ended by a line feed; empty where it was not asked for."""
@@ -62,12 +64,12 @@ class NumberedTexts:
 def number_texts(texts: Sequence[bytes], with_breaks: bool = True, with_digests: bool = True) -> NumberedTexts:
     """The word numbers of texts in UTF-8."""
     vocabulary = Vocabulary(room=sum(map(len, texts)) // _BYTES_A_NEW_WORD)
-    words: list[Array] = []
-    counts: list[Array] = []
-    letters: list[Array] = []
-    flags: list[Array] = []
-    marks: list[Array] = []
-    mark_counts: list[Array] = [np.zeros(1, np.int64)]
+    words: list[U32] = []
+    counts: list[I64] = []
+    letters: list[U8] = []
+    flags: list[U8] = []
+    marks: list[U64] = []
+    mark_counts: list[I64] = [np.zeros(1, np.int64)]
     digests: list[str] = []
     figure_digests: list[str] = []
     for data, offsets, tokens in tokenized(texts, spelling=True):
@@ -92,7 +94,7 @@ def number_texts(texts: Sequence[bytes], with_breaks: bool = True, with_digests:
     )  # fmt: skip
 
 
-def tokenized(texts: Sequence[bytes], spelling: bool = False) -> Iterator[tuple[Array, Array, Tokens]]:
+def tokenized(texts: Sequence[bytes], spelling: bool = False) -> Iterator[tuple[U8, I64, Tokens]]:
     """Texts in UTF-8, some at a time: their bytes in one buffer, where each begins, and their words.
 
     What it gives is good until the next is asked for: the memory is used again.
@@ -106,7 +108,7 @@ def tokenized(texts: Sequence[bytes], spelling: bool = False) -> Iterator[tuple[
         yield data, offsets, tokenizer(data, offsets, spelling)
 
 
-def is_utf8(data: bytes | Array) -> bool:
+def is_utf8(data: bytes | U8) -> bool:
     """Whether bytes are valid UTF-8; other threads go on meanwhile."""
     from truecopy.kernels.utf8 import is_utf8 as kernel
 
@@ -140,7 +142,7 @@ def _digests(tokens: Tokens) -> list[str]:
     return [hashlib.sha256(stream[begin:end]).hexdigest() for begin, end in itertools.pairwise(places)]
 
 
-def _figure_digests(digests: list[str], marks: Array, offsets: Array) -> list[str]:
+def _figure_digests(digests: list[str], marks: U64, offsets: I64) -> list[str]:
     """SHA-256 of the words' SHA-256 and the figure marks, little-endian, of each text."""
     stream = marks.astype("<u8", copy=False).data.cast("B")
     places = (8 * offsets).tolist()
@@ -150,5 +152,5 @@ def _figure_digests(digests: list[str], marks: Array, offsets: Array) -> list[st
     ]
 
 
-def _joined(parts: list[Array], dtype: Any) -> Array:
+def _joined(parts: list[npt.NDArray[S]], dtype: type[S]) -> npt.NDArray[S]:
     return np.concatenate(parts) if parts else np.empty(0, dtype)

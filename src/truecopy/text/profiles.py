@@ -67,12 +67,6 @@ def spec(profile: str) -> str:
     return f"{profile}/{VERSIONS[profile]} unicode-{UNICODE}"
 
 
-def verbatim(text: str) -> Canonical:
-    """The text as it is."""
-    places = np.arange(len(text) + 1, dtype=np.int64)
-    return Canonical(text, places[:-1], places[1:], spec("verbatim"))
-
-
 def plain(text: str) -> Canonical:
     """Folded words joined by single spaces; a space maps to what was between its two words.
 

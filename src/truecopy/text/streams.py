@@ -9,18 +9,15 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import NDArray
 
+from truecopy.array_types import I64, U8, U32, U64, Places
 from truecopy.kernels.arrays import read_only
 from truecopy.kernels.secret import number_keys
 from truecopy.kernels.vocabulary import count_distinct, fill_bags
 from truecopy.threads import Pool
-
-Array = npt.NDArray[Any]
 
 _AT_ONCE = 1 << 20
 """Words that are renumbered, or counted, at a time: NumPy makes them twice as wide on the way."""
@@ -34,9 +31,9 @@ _MOST_COUNTERS = 1 << 25
 class Streams:
     """The word numbers of a set of texts."""
 
-    words: Array
-    offsets: Array
-    hashes: Array
+    words: U32
+    offsets: I64
+    hashes: U64
     """The 64-bit hash of each word number, for signatures: unlike words can be made to share one."""
 
     @classmethod
@@ -56,16 +53,16 @@ class Streams:
         return len(self.offsets) - 1
 
     @property
-    def lengths(self) -> Array:
+    def lengths(self) -> I64:
         """Words in each text."""
         return np.diff(self.offsets)
 
     @property
-    def keys(self) -> Array:
+    def keys(self) -> U64:
         """A value for each word number, for shingles: no two words share one, and nobody can foresee them."""
         return number_keys(len(self.hashes))
 
-    def __getitem__(self, text: int) -> Array:
+    def __getitem__(self, text: int) -> U32:
         return self.words[self.offsets[text] : self.offsets[text + 1]]
 
 
@@ -73,11 +70,11 @@ class Streams:
 class Signs:
     """What is between the words of a set of texts, as far as it tells kinds apart."""
 
-    breaks: Array
+    breaks: U8
     """For each word: 1 where a paragraph begins, 2 where a sentence does."""
-    marks: Array
+    marks: U64
     """The figure marks of all texts (`text.marks`), one text after the other."""
-    mark_offsets: Array
+    mark_offsets: I64
     """Those of text i are at mark_offsets[i] up to mark_offsets[i + 1]."""
 
 
@@ -85,15 +82,15 @@ class Signs:
 class Bags:
     """The distinct words of each text, rarest first, and how often each occurs."""
 
-    terms: Array
-    counts: Array
-    offsets: Array
+    terms: U32
+    counts: U32
+    offsets: I64
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
 
-def frequencies(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -> Array:
+def frequencies(words: U32, offsets: I64, vocabulary: int, threads: int = 1) -> I64:
     """The number of texts that each word occurs in."""
     sizes = np.zeros(len(offsets) - 1, np.int64)
     total = np.zeros(vocabulary, np.int64)
@@ -105,7 +102,7 @@ def frequencies(words: Array, offsets: Array, vocabulary: int, threads: int = 1)
     return total
 
 
-def occurrences(words: Array, vocabulary: int) -> Array:
+def occurrences(words: U32, vocabulary: int) -> I64:
     """How often each word occurs in all texts together."""
     total, at_once = np.zeros(vocabulary, np.int64), max(_AT_ONCE, vocabulary)
     for first in range(0, len(words), at_once):
@@ -113,7 +110,7 @@ def occurrences(words: Array, vocabulary: int) -> Array:
     return total
 
 
-def renumber(words: Array, numbers: Array, threads: int = 1) -> None:
+def renumber(words: U32, numbers: U32, threads: int = 1) -> None:
     """Give the words of streams their new numbers, in place."""
 
     def take(first: int) -> None:
@@ -124,7 +121,7 @@ def renumber(words: Array, numbers: Array, threads: int = 1) -> None:
         list(pool.map(take, range(0, len(words), _AT_ONCE)))
 
 
-def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -> Bags:
+def make_bags(words: U32, offsets: I64, vocabulary: int, threads: int = 1) -> Bags:
     """The bags of a set of texts; each thread makes those of some of them."""
     sizes = np.zeros(len(offsets) - 1, np.int64)
     ranges = _ranges(offsets, threads, vocabulary)
@@ -134,7 +131,7 @@ def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -
         terms = np.empty(int(bag_offsets[-1]), np.uint32)
         counts = np.empty(int(bag_offsets[-1]), np.uint32)
 
-        def fill(bounds: tuple[int, int], found: Array) -> None:
+        def fill(bounds: tuple[int, int], found: I64) -> None:
             first, last = bounds
             own, bags = read_only(offsets[first : last + 1]), read_only(bag_offsets[first : last + 1])
             fill_bags(read_only(words), own, bags, _offsets(found), terms, counts)
@@ -143,13 +140,13 @@ def make_bags(words: Array, offsets: Array, vocabulary: int, threads: int = 1) -
     return Bags(terms, counts, bag_offsets)
 
 
-def bag_of(words: Array) -> Bags:
+def bag_of(words: U32) -> Bags:
     """The bag of one text: what `make_bags` makes of it, without a table for the whole vocabulary."""
     terms, counts = np.unique(words, return_counts=True)
     return Bags(terms[::-1].copy(), counts[::-1].astype(np.uint32), np.array([0, len(terms)], np.int64))
 
 
-def _ranges(offsets: Array, threads: int, vocabulary: int) -> list[tuple[int, int]]:
+def _ranges(offsets: I64, threads: int, vocabulary: int) -> list[tuple[int, int]]:
     """Texts from, to: about as many words in each, and at least one range for each thread."""
     texts, words = len(offsets) - 1, int(offsets[-1])
     parts = max(threads, 1, min(-(-words // _COUNTED_AT_ONCE), _MOST_COUNTERS // max(vocabulary, 1)))
@@ -157,7 +154,7 @@ def _ranges(offsets: Array, threads: int, vocabulary: int) -> list[tuple[int, in
     return list(itertools.pairwise([0, *np.minimum(ends, texts).tolist(), texts]))
 
 
-def _count(words: Array, offsets: Array, sizes: Array, vocabulary: int, bounds: tuple[int, int]) -> Array:
+def _count(words: U32, offsets: I64, sizes: I64, vocabulary: int, bounds: tuple[int, int]) -> I64:
     """Of some texts: how many have each word; and the distinct words of each, into `sizes`."""
     first, last = bounds
     found = np.zeros(vocabulary, np.int64)
@@ -165,15 +162,15 @@ def _count(words: Array, offsets: Array, sizes: Array, vocabulary: int, bounds: 
     return found
 
 
-def _offsets(sizes: Array) -> Array:
+def _offsets(sizes: I64) -> I64:
     out = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=out[1:])
     return out
 
 
-def some_of(offsets: Array, places: Array) -> Array:
+def some_of(offsets: I64, places: Places) -> I64:
     """Where in the arrays of a set of texts the entries of some of them are, one text after the other."""
     counts = np.diff(offsets)[places]
     begins = np.cumsum(counts) - counts
-    found: Array = np.repeat(offsets[places] - begins, counts) + np.arange(int(counts.sum()))
+    found: I64 = np.repeat(offsets[places] - begins, counts) + np.arange(int(counts.sum()))
     return found

@@ -1,23 +1,24 @@
-"""Words as numbers: a vocabulary that grows, with an order of rarity that is frozen once it is set.
+"""Words as numbers: a vocabulary that grows.
 
-Within a run a word is a number of 32 bits, and two words have the same number only if they are spelled the same. The
-exact join depends on the order of the numbers: the higher the number, the rarer the word. Any fixed order is exact, so
-the first wave sets it, and later words are appended as rarest.
+Within a run a word is a number of 32 bits, and two words have the same number only if they are spelled the same. Here
+words are numbered as they come. Afterwards `wave/fresh` numbers the new words of a wave by rarity, the rarest last: the
+exact join depends on that order.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from truecopy.array_types import I64, U8, U32, U64
 from truecopy.kernels.secret import SECRET
-from truecopy.kernels.vocabulary import LONGEST, LOW, SPARE, fill_table, find_words, insert_words, word_keys
+from truecopy.kernels.vocabulary import LONGEST, SPARE, fill_table, find_words, insert_words, word_keys
 from truecopy.text.tokens import Tokens
 
-Array = npt.NDArray[Any]
+S = TypeVar("S", bound=np.generic)
 
 
 class Vocabulary:
@@ -25,14 +26,12 @@ class Vocabulary:
 
     def __init__(
         self,
-        hashes: Array | None = None,
-        letters: Array | None = None,
-        letter_ends: Array | None = None,
+        hashes: U64 | None = None,
+        letters: U8 | None = None,
+        letter_ends: I64 | None = None,
         room: int = 1 << 13,
     ) -> None:
         self._size = 0 if hashes is None else len(hashes)
-        self.frozen = self._size
-        """Words below this number keep it; `set_order` sorts the others."""
         room = max(room, 256)
         self._hashes = _grown(hashes, np.uint64, room)
         self._letters = _grown(letters, np.uint8, 8 * room)
@@ -53,34 +52,34 @@ class Vocabulary:
         return self._size
 
     @property
-    def hashes(self) -> Array:
+    def hashes(self) -> U64:
         """The 64-bit hash of each word, by its number; unlike words can share one."""
         return self._hashes[: self._size]
 
     @property
-    def letters(self) -> Array:
+    def letters(self) -> U8:
         """The folded words, UTF-8, one after the other; for one of more than `LONGEST` bytes # and its SHA-256."""
         return self._letters[: self._letter_ends[self._size - 1] if self._size else 0]
 
     @property
-    def letter_ends(self) -> Array:
+    def letter_ends(self) -> I64:
         """Where each word ends in `letters`."""
         return self._letter_ends[: self._size]
 
     @property
-    def letter_starts(self) -> Array:
+    def letter_starts(self) -> I64:
         """Where each word begins in `letters`, and where the last one ends."""
         return np.concatenate([np.zeros(1, np.int64), self.letter_ends])
 
-    def number(self, tokens: Tokens) -> Array:
+    def number(self, tokens: Tokens) -> U32:
         """The numbers of a batch's words, which come with their spelling; words not seen before are added."""
         return self._insert(tokens.keys, tokens.hashes, tokens.spelling, tokens.spelling_ends, 1)
 
-    def absorb(self, other: Vocabulary) -> Array:
+    def absorb(self, other: Vocabulary) -> U32:
         """The numbers here of another vocabulary's words, in its order; words not seen before are added."""
         return self._insert(other._keys[: len(other)], other.hashes, other._letters, other.letter_ends, 0)
 
-    def find(self, other: Vocabulary) -> Array:
+    def find(self, other: Vocabulary) -> I64:
         """The same without adding: -1 for words not seen before."""
         out = np.empty(len(other), np.int64)
         words = other._keys[: len(other)], other.hashes, other._letters, other.letter_ends
@@ -93,7 +92,7 @@ class Vocabulary:
         self._hashes, self._letters = self.hashes.copy(), self.letters.copy()  # without room for more
         self._letter_ends = self.letter_ends.copy()
 
-    def _insert(self, keys: Array, hashes: Array, spelling: Array, spelling_ends: Array, gap: int) -> Array:
+    def _insert(self, keys: U64, hashes: U64, spelling: U8, spelling_ends: I64, gap: int) -> U32:
         out = np.empty(len(keys), np.uint32)
         position = 0
         while position < len(out):
@@ -120,44 +119,8 @@ class Vocabulary:
         if used + room + SPARE > len(self._letters):
             self._letters = _grown(self._letters, np.uint8, 2 * (used + room + SPARE))
 
-    def set_order(self, frequencies: Array) -> Array:
-        """Put the words that are not frozen in order and freeze them: most common first, ties by hash, then by letters.
 
-        Returns the new number of each word.
-        """
-        first, hashes = self.frozen, self.hashes
-        order = np.lexsort((hashes[first:], -frequencies[first:])) + first
-        self._sort_ties(order, frequencies)
-        renumbered = np.arange(self._size, dtype=np.uint32)
-        renumbered[order] = np.arange(first, self._size, dtype=np.uint32)
-        self._hashes[first : self._size] = self._hashes[order]
-        self._keys[first : self._size] = self._keys[order]
-        self._heads[first : self._size] = self._heads[order]
-        begins = self.letter_starts[order]
-        lengths = self._letter_ends[order] - begins
-        start = int(self._letter_ends[first - 1]) if first else 0
-        ends = start + np.cumsum(lengths)
-        source = np.repeat(begins - (ends - lengths), lengths) + np.arange(start, start + int(lengths.sum()))
-        self._letters[start : start + len(source)] = self._letters[source]
-        self._letter_ends[first : self._size] = ends
-        filled = np.flatnonzero(self._table)
-        entries = self._table[filled]
-        self._table[filled] = (entries & ~LOW) | (renumbered[(entries & LOW) - np.uint64(1)].astype(np.uint64) + 1)
-        self.frozen = self._size
-        return renumbered
-
-    def _sort_ties(self, order: Array, frequencies: Array) -> None:
-        """Put words that share frequency and hash in order of their letters, so that no order depends on the input."""
-        hashes, often = self._hashes[order], frequencies[order]
-        same = np.concatenate([[False], (hashes[1:] == hashes[:-1]) & (often[1:] == often[:-1]), [False]])
-        starts = self.letter_starts
-        begins, ends = np.flatnonzero(~same[:-1] & same[1:]), np.flatnonzero(same[:-1] & ~same[1:]) + 1
-        for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-            tied = order[begin:end].tolist()
-            order[begin:end] = sorted(tied, key=lambda word: self._letters[starts[word] : starts[word + 1]].tobytes())
-
-
-def _with_long_words_named(keys: Array, spelling: Array, ends: Array) -> tuple[Array, Array, Array]:
+def _with_long_words_named(keys: U64, spelling: U8, ends: I64) -> tuple[U64, U8, I64]:
     """The same with # and the SHA-256 in place of words of more than `LONGEST` bytes: a file of 50 MB can be one."""
     starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])
     long = np.flatnonzero(ends - starts > LONGEST)
@@ -178,7 +141,7 @@ def _with_long_words_named(keys: Array, spelling: Array, ends: Array) -> tuple[A
     return keys, np.concatenate([*parts, spelling[done : ends[-1] + 1], spare]), np.cumsum(lengths + 1) - 1
 
 
-def _grown(array: Array | None, dtype: Any, room: int) -> Array:
+def _grown(array: npt.NDArray[S] | None, dtype: type[S], room: int) -> npt.NDArray[S]:
     """A copy with room for more."""
     if array is None:
         return np.zeros(room, dtype)

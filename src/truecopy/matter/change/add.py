@@ -249,9 +249,9 @@ def _without_known(state: State, intake: Intake) -> Intake:
 
 
 def _have(store: Store) -> Callable[[list[Reading]], set[tuple[str, str, str]]]:
-    """What says which documents are there already; asked by the threads that read, each for its own batch.
+    """A function that says which documents are there already; the threads that read call it, each for its own batch.
 
-    Of a matter without any it is not asked again and again: if a wave comes meanwhile, this one is stale, and its
+    In a matter without documents it does not look: if a wave comes meanwhile, this one is computed again, and its
     documents are compared then.
     """
     with store.reading() as state:
@@ -341,8 +341,8 @@ def _commit(
     reading: ReadSettings,
     watch: Stopwatch,
 ) -> tuple[str, list[File]]:
-    """Write what makes a wave count whose new rows are written, and move its segments to where their rows say they are;
-    the wave's name, and these.
+    """Write the rows that make a wave count, once its new ones are written, and move its segments to where rows say
+    they are; returns the wave's name and its files.
     """
     result, settings = computed.result, computed.settings
     wave = result.after + 1

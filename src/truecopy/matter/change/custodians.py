@@ -15,7 +15,7 @@ _HINT = "Give for example --custodian-from '{custodian}/**'."
 
 
 def custodian_of(name: str, pattern: str | None) -> Callable[[str], str]:
-    """What says whose a document is, by its path; a path that the pattern does not match has the name.
+    """A function that says whose a document is, by its path; one that the pattern does not match has the name.
 
     >>> custodian_of("", "mail/{custodian}/**")("mail/Lee Ann/sent/1.eml")
     'Lee Ann'

@@ -1,7 +1,7 @@
 """Lowering a matter's floor: its pairs are found again from the stored words; documents and groups stay.
 
 Everything is computed before the writer's lock is taken. If a wave was committed meanwhile, it is computed again. All
-pairs and families are written anew, so nobody may be writing a wave's ahead of it (`Store.adding`).
+pairs and families are written anew, so no rows of a wave may be written ahead at the same time (`Store.adding`).
 """
 
 from __future__ import annotations

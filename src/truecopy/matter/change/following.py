@@ -1,6 +1,6 @@
-"""Computing is not committing: what is written was computed from a snapshot, and still follows on what there is.
+"""Computing is not committing: what is written was computed from a snapshot, which must still be what there is.
 
-If somebody else was quicker, it is computed anew; after some tries the writers' lock is held while it is.
+If somebody else has written meanwhile, it is computed again; after some tries, under the writers' lock.
 """
 
 from __future__ import annotations

@@ -145,7 +145,9 @@ def _spool_index(spool: Spool, method: str, spec: Spec, parts: list[tuple[Rows, 
 
 
 def _store(state: State, spool: Spool, made: _MadeSignatures, replace: bool) -> list[File]:
-    """Write the rows of what was signed, and move its segments to where they say; these."""
+    """Write the rows of what was signed, and move its segments to where they say; returns
+    these files.
+    """
     method = made.spec.method
     if made.anew:
         state.files.forget_types([signature_type(method), index_type(method)])

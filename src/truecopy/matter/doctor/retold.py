@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import Flags, Stored
 from truecopy.errors import DiskTrouble, TruecopyError
 from truecopy.match.measures import distinct_shingles
 from truecopy.matter.bodies import stored_text
@@ -29,8 +28,7 @@ from truecopy.model import Document
 from truecopy.stopping import check
 from truecopy.text.batches import NumberedTexts, number_texts
 
-Array = npt.NDArray[Any]
-Stream = tuple[Array, ...]
+Stream = tuple[Stored, ...]
 """The words of a text, what is between them, and its figure marks."""
 
 
@@ -80,7 +78,7 @@ class _Streams:
         return arrays["words"][words], arrays["breaks"][words], arrays["marks"][marks]
 
 
-def _differing(state: State, kept: Kept, stream: Stream | None, words: StoredWords, seen: Array) -> Iterator[str]:
+def _differing(state: State, kept: Kept, stream: Stream | None, words: StoredWords, seen: Flags) -> Iterator[str]:
     """What is wrong with the words of one document, which has a stream if it is the first with its words; marks the
     words of its text as seen.
     """
@@ -95,7 +93,7 @@ def _differing(state: State, kept: Kept, stream: Stream | None, words: StoredWor
     except TruecopyError:
         yield f"the words of document {number} cannot be compared with its text"
         return
-    named: Array = words.find(found.vocabulary)[found.words]  # -1 for words that the matter does not have
+    named = words.find(found.vocabulary)[found.words]  # -1 for words that the matter does not have
     if stream is not None and not _is_told(stream, (named, found.breaks, found.marks)):
         yield f"the stored words of document {number} are not those of its text"
     elif not _is_counted(kept.document, found):

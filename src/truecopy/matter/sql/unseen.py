@@ -3,7 +3,7 @@
 So a large wave can be written in many short transactions, and others write between them. Each wave says which document
 and which passage are its last; what comes after those of the last wave is not there yet. Every connection has views of
 its own, in its own memory, that go by the names of the tables and leave such rows out: a question names a table and
-cannot see them, whichever question it is. Who writes to one of these tables names the table itself (`THE_TABLE`, or
+cannot see them, whichever question it is. Whoever writes to one of these tables names the table itself (`THE_TABLE`, or
 `main.` before its name).
 
 Rows that a killed process has left after the last wave's are removed by the next one that adds documents, lowers a

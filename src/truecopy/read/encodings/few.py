@@ -16,9 +16,10 @@ from math import exp
 
 import numpy as np
 
+from truecopy.array_types import I64
 from truecopy.read.encodings import classes, places
 from truecopy.read.encodings.found import DOUBTFUL
-from truecopy.read.encodings.guess import Array, Evidence, costs_of_ascii, guesses, same_text, speakers
+from truecopy.read.encodings.guess import Evidence, costs_of_ascii, guesses, same_text, speakers
 from truecopy.read.encodings.letters import Language, characters, languages
 from truecopy.read.encodings.pages import RARITY, table
 
@@ -300,7 +301,7 @@ def _as_german(word: str, cost: float) -> float:
     return max(cost - _NAMED, 0.0) if _SHARP.search(word) else cost
 
 
-def _cost_in(language: Language, first: Array, second: Array) -> float:
+def _cost_in(language: Language, first: I64, second: I64) -> float:
     costs = language.pairs[language.symbols[first], language.symbols[second]] + language.emitted[second]
     return float(costs.sum()) / classes.SCALE - _EXPECTED * len(first)
 

@@ -13,16 +13,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, Flags
 from truecopy.read.encodings import classes
 from truecopy.read.encodings.letters import Language, case_costs, characters, codes_of, languages, pair_costs
 from truecopy.read.encodings.pages import EBCDIC, RARITY, code_points
 
-Array = npt.NDArray[Any]
 _CHUNK = 1 << 16
 _CHUNKS = 64
 """Chunks beyond ASCII whose pairs are counted: four megabytes."""
@@ -62,17 +60,17 @@ class Guess:
 class Evidence:
     """What is counted of the bytes."""
 
-    first: Array
-    second: Array
+    first: I64
+    second: I64
     """Pairs of neighbours that are not both ASCII, each once …"""
-    counts: Array
+    counts: I64
     """… and how often each is there."""
-    ascii_first: Array
-    ascii_second: Array
-    ascii_counts: Array
+    ascii_first: I64
+    ascii_second: I64
+    ascii_counts: I64
     weight: float
     """What pairs of ASCII characters count for: they tell the language, but a text may have several."""
-    used: Array
+    used: Flags
     """The bytes that the data have."""
     sample: bytes
     """Lines beyond ASCII."""
@@ -143,7 +141,7 @@ def guesses(seen: Evidence, wide: bytes = b"") -> list[Guess]:
     return sorted(found, key=lambda guess: (guess.cost, guess.encoding))
 
 
-def rival(best: Guess, others: list[Guess], used: Array) -> Guess | None:
+def rival(best: Guess, others: list[Guess], used: Flags) -> Guess | None:
     """The likeliest guess that gives another text."""
     for guess in others:
         if guess.encoding != best.encoding and not same_text(best.encoding, guess.encoding, used):
@@ -151,7 +149,7 @@ def rival(best: Guess, others: list[Guess], used: Array) -> Guess | None:
     return None
 
 
-def same_text(one: str, other: str, used: Array) -> bool:
+def same_text(one: str, other: str, used: Flags) -> bool:
     """Whether two encodings read the bytes that were used as the same characters."""
     singles = RARITY.keys() | EBCDIC.keys()
     if one not in singles or other not in singles:
@@ -245,9 +243,9 @@ def _ebcdic(seen: Evidence) -> list[Guess]:
 
 
 @cache
-def other_letters() -> Array:
+def other_letters() -> Flags:
     """For each code point whether it is a letter beyond ASCII."""
-    found: Array = np.isin(characters()[0], list(classes.LETTERS))
+    found: Flags = np.isin(characters()[0], list(classes.LETTERS))
     found[:128] = False
     return found
 
@@ -281,7 +279,7 @@ def _script(code: int) -> str:
     return next((name for name, first, last in _SCRIPTS if first <= code <= last), "Latin")
 
 
-def _likely(page: str, second: Array, counts: Array) -> list[Language]:
+def _likely(page: str, second: I64, counts: I64) -> list[Language]:
     """The languages that may be what a page makes of the bytes, by the scripts of its letters."""
     letters = other_letters()[second]
     total = int(counts[letters].sum())

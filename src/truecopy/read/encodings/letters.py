@@ -11,14 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from truecopy.array_types import I64, U8, U16
 from truecopy.read.encodings import classes
 
-Array = npt.NDArray[Any]
 TABLES = Path(__file__).with_name("letters.npz")
 # What capitals cost: after neither, small, large (row) comes neither, small, large (column).
 _CASES = np.rint(classes.SCALE * np.array([[0, 0.3, 1.4], [0, 0, 6.2], [0, 0.35, 1.2]])).astype(np.int64)
@@ -32,17 +30,17 @@ class Language:
     """The symbols of a language and what they cost."""
 
     name: str
-    letters: Array
-    pairs: Array
+    letters: U16
+    pairs: I64
     """Cost of the second symbol (column) after the first (row)."""
-    symbols: Array
+    symbols: I64
     """Code point → symbol."""
-    emitted: Array
+    emitted: I64
     """Code point → what it costs within its class."""
 
 
 @cache
-def characters() -> tuple[Array, Array, Array]:
+def characters() -> tuple[U8, U16, U8]:
     """For each code point of the basic plane: class, small letter, case."""
     with np.load(TABLES) as tables:
         lower = tables["lower"] + np.arange(65_536, dtype=np.uint16)
@@ -79,19 +77,19 @@ def languages() -> tuple[Language, ...]:
     return tuple(found)
 
 
-def codes_of(text: str) -> Array:
+def codes_of(text: str) -> I64:
     """The code points of a text; what lies beyond the basic plane counts as unknown."""
     return np.minimum(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32), _LAST).astype(np.int64)
 
 
-def case_costs(first: Array, second: Array) -> Array:
+def case_costs(first: I64, second: I64) -> I64:
     """What the capitals of pairs of code points cost."""
     case = characters()[2]
-    costs: Array = _CASES[case[first], case[second]]
+    costs: I64 = _CASES[case[first], case[second]]
     return costs
 
 
-def pair_costs(language: Language, first: Array, second: Array) -> Array:
+def pair_costs(language: Language, first: I64, second: I64) -> I64:
     """What pairs of code points cost in a language, capitals left aside."""
-    costs: Array = language.pairs[language.symbols[first], language.symbols[second]] + language.emitted[second]
+    costs: I64 = language.pairs[language.symbols[first], language.symbols[second]] + language.emitted[second]
     return costs

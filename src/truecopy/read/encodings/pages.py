@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import codecs
 from functools import cache
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from truecopy.array_types import I64
 
 # How much rarer than code page 1252, as a logarithm: what decides where the letters do not.
 RARITY = {
@@ -45,7 +43,7 @@ def table(page: str) -> str:
 
 
 @cache
-def code_points(page: str) -> Array:
+def code_points(page: str) -> I64:
     """The same as an array."""
     return np.frombuffer(table(page).encode("utf-16-le"), np.uint16).astype(np.int64)
 
