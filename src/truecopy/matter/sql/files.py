@@ -42,12 +42,13 @@ class Files:
         """All rows, by name."""
         return [File(*row) for row in self._connection.execute(select(_TABLE).order_by(_TABLE.c.name))]
 
-    def of(self, kind: str) -> list[File]:
-        """The rows of a kind, in order of what they hold."""
-        return list(lasting(self._connection, f"files {kind}", lambda: self._of(kind)))
+    def of(self, kind: str, unit: str = "") -> list[File]:
+        """The rows of a kind, in order of what they hold; of files of passages, those of a unit."""
+        return list(lasting(self._connection, f"files {kind} {unit}", lambda: self._of(kind, unit)))
 
-    def _of(self, kind: str) -> list[File]:
-        query = select(_TABLE).where(_TABLE.c.kind == kind).order_by(_TABLE.c.first, _TABLE.c.wave, _TABLE.c.name)
+    def _of(self, kind: str, unit: str) -> list[File]:
+        query = select(_TABLE).where(_TABLE.c.kind == kind, _TABLE.c.unit == unit)
+        query = query.order_by(_TABLE.c.first, _TABLE.c.wave, _TABLE.c.name)
         return [File(*row) for row in self._connection.execute(query)]
 
     def named(self, name: str) -> File | None:
