@@ -13,7 +13,7 @@ import numpy.typing as npt
 from truecopy.group.families import Families
 from truecopy.group.nearest import nearest_texts
 from truecopy.index.overlap_lists import least_shared
-from truecopy.model import SHORTEST_CONTAINED
+from truecopy.match.relations import CONTAINS
 from truecopy.text.streams import Streams
 from truecopy.threshold import ten_thousandths
 
@@ -68,7 +68,7 @@ def most_similar_pairs(lengths: Array, floor: float) -> int:
 
 def most_contained_pairs(shingles: Array) -> int:
     """How many pairs of texts with so many shingles there can be of which one contains the other."""
-    enough = int((shingles >= SHORTEST_CONTAINED).sum())
+    enough = int(CONTAINS.is_enough(shingles).sum())
     return enough * (enough - 1) // 2
 
 
