@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 ROWS = {
     "truecopy.match.relations": (
@@ -83,6 +84,7 @@ def main(folder: Path, dense: int, words: int) -> None:
     import truecopy as tc
     from truecopy import pairing
     from truecopy.cli.run import run
+    from truecopy.errors import BadSetting
     from truecopy.matter.change import room
 
     pairing.FINDERS["openings"] = Openings()
@@ -94,6 +96,8 @@ def main(folder: Path, dense: int, words: int) -> None:
     for wave in others:
         matter.add(wave)
     matter.lower_floor(60)
+    with pytest.raises(BadSetting, match="cannot be lowered"):
+        matter.lower_floor(5, "opens")
     assert matter.verify() == []
     assert tc.compare(*sorted(first.iterdir())[:2]).kind == "opening"
     sys.exit(run(["pairs", "--relation", "opens", "--expand", "--matter", str(place), "--json"]))
