@@ -97,7 +97,7 @@ class Judged:
         """The kind of each pair, for texts whose files are not equal."""
         return [KINDS[row].name for row in self.rows.tolist()]
 
-    def relations(self, pair: int) -> frozenset[str]:
+    def relations_of(self, pair: int) -> frozenset[str]:
         """The relations that hold for one pair."""
         return frozenset(name for name, flags in self.holds.items() if flags[pair])
 
