@@ -51,8 +51,10 @@ NOT_SEARCHED = ("unreadable", "too-large", "excluded", "unsearchable")
 COPIES = ("same-file", "same-text")
 """Statuses and kinds that only copies have."""
 DOCUMENT = "document"
-UNITS = (DOCUMENT,)
-"""What passages are: whole documents; clauses, messages and parts of bound files will be further ones."""
+UNITS = (DOCUMENT, "clause", "message", "part")
+"""What passages can be: whole documents, clauses, the own texts of messages, parts of bound files. Only documents are
+made so far.
+"""
 SHORTEST_PAIRED = 10
 """Texts of fewer words are never paired except by equality."""
 SHINGLE = 3

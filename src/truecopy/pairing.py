@@ -22,7 +22,7 @@ from truecopy.index.rare_shingles import Inside, RareShingles, joined
 from truecopy.match.contained import shared_of_contained
 from truecopy.match.judge import UNKNOWN, Counted, Judged, Passages, judge_in_parts
 from truecopy.match.measures import distinct_shingles, shared_shingles
-from truecopy.match.relations import Floors, relation_named
+from truecopy.match.relations import CONTAINS, Floors, relation_named
 from truecopy.match.verify import edit_distances
 from truecopy.progress import SILENT, Progress
 from truecopy.text.streams import Bags, Streams
@@ -294,7 +294,7 @@ def verified_contained(streams: Streams, a: Array, b: Array, shingles: Array, fl
     """
     # The text with fewer shingles is the contained one, if it has enough of them.
     inside, outside = (np.where(shingles[a] <= shingles[b], *pair) for pair in ((a, b), (b, a)))
-    enough = np.flatnonzero(shingles[inside] >= relation_named("contains").least)
+    enough = np.flatnonzero(CONTAINS.is_enough(shingles[inside]))
     order = enough[np.argsort(outside[enough], kind="stable")]  # the shingles of one text after the other
     texts = streams.words, streams.offsets, streams.keys
     shared = shared_shingles(*texts, outside[order], inside[order], threads)

@@ -29,7 +29,7 @@ from truecopy.index.cuts import derive_bands
 from truecopy.index.overlap_lists import least_shared
 from truecopy.index.shingles import shingle_rows
 from truecopy.match.measures import distinct_shingles
-from truecopy.match.relations import relation_named
+from truecopy.match.relations import CONTAINS
 from truecopy.model import SHORTEST_PAIRED
 from truecopy.pairing import Contained, Similar, verified_contained, verified_similar
 from truecopy.sign.hashes import mixed
@@ -85,7 +85,7 @@ def rare_entries(streams: Streams, texts: I64, floor: float, common: U64 = _NONE
     assert rows.offsets is not None
     sizes = np.diff(rows.offsets)
     slacks = sizes * (WHOLE - ten_thousandths(floor, "floor")) // WHOLE
-    slacks[sizes < relation_named("contains").least] = -1
+    slacks[~CONTAINS.is_enough(sizes)] = -1
     owners, _, keys = _in_order(rows.values, rows.offsets, common)
     listed = np.arange(len(keys)) - rows.offsets[owners] <= slacks[owners]
     return Entries(keys, texts[owners], listed)

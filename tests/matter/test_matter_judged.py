@@ -195,3 +195,32 @@ def test_a_text_that_is_too_short_is_told_to_be_unrelated_wherever_it_is_asked_f
     matter.sign("simhash")
     found.append(matter.near("nine.txt", "simhash", distance=64))
     assert {hit.kind for answer in found for hit in answer.hits} == {"unrelated"}
+
+
+def test_a_file_is_similar_to_no_text_that_is_too_short_however_it_is_looked_for(tmp_path: Path) -> None:
+    """By the stored runs, and by the bags of words where the runs are lost: the judge has the last word."""
+    nine = "The owner lets the house to the tenant today"
+    (tmp_path / "room").mkdir()
+    for name, words in {"nine": nine, "ten": f"{nine} again", "another ten": f"{nine} anew"}.items():
+        (tmp_path / "room" / f"{name}.txt").write_text(words)
+    matter = tc.scan(tmp_path / "room", tmp_path / "m", report=False)
+    asked = tmp_path / "asked.txt"
+    asked.write_text(f"{nine} once")
+    assert sorted(hit.document.path for hit in matter.similar(asked)) == ["another ten.txt", "ten.txt"]
+    (runs,) = (tmp_path / "m").glob("index-runs*")
+    runs.unlink()
+    assert sorted(hit.document.path for hit in matter.similar(asked)) == ["another ten.txt", "ten.txt"]
+    asked.write_text(nine)
+    assert [(hit.document.path, hit.kind) for hit in matter.similar(asked)] == [("nine.txt", "same-file")]
+
+
+def test_the_rules_about_lengths_are_the_rows_of_the_table() -> None:
+    """Questions ask the table: no module beside it and the judge says from how many shingles on a text is contained."""
+    package = Path(tc.__file__).parent
+    told = [
+        place.relative_to(package).as_posix()
+        for folder in ("matter/ask", "group", "wave")
+        for place in sorted((package / folder).rglob("*.py"))
+        if "SHORTEST_CONTAINED" in place.read_text(encoding="utf-8")
+    ]
+    assert told == []

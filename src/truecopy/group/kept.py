@@ -11,7 +11,7 @@ from truecopy.array_types import Flags, Places
 from truecopy.group.families import Families
 from truecopy.group.nearest import nearest_texts
 from truecopy.index.overlap_lists import least_shared
-from truecopy.model import SHORTEST_CONTAINED
+from truecopy.match.relations import CONTAINS
 from truecopy.text.streams import Streams
 from truecopy.threshold import ten_thousandths
 
@@ -64,7 +64,7 @@ def most_similar_pairs(lengths: Places, floor: float) -> int:
 
 def most_contained_pairs(shingles: Places) -> int:
     """How many pairs of texts with so many shingles there can be of which one contains the other."""
-    enough = int((shingles >= SHORTEST_CONTAINED).sum())
+    enough = int(CONTAINS.is_enough(shingles).sum())
     return enough * (enough - 1) // 2
 
 

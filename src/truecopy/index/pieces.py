@@ -111,7 +111,7 @@ class PieceJoin:
         words, offsets, keys = (read_only(part) for part in (streams.words, streams.offsets, streams.keys))
         bits = min(_MOST_BITS, max(10, len(words).bit_length()))
         counted = _count(streams, bits, threads)
-        often = read_only(occurrences(words, len(keys)))
+        often = read_only(occurrences(streams.words, len(keys)))
         order, prices = read_only(ordered.order), read_only(_PRICES)
 
         def choose(first: int, last: int) -> tuple[U64, I32, int]:

@@ -10,7 +10,7 @@ from truecopy.match.dates import moments
 from truecopy.match.differences import differences
 from truecopy.match.judge import Passages, judge
 from truecopy.match.kinds import KINDS, Kind
-from truecopy.match.relations import DEFAULT_FLOORS, Floors, relation_named
+from truecopy.match.relations import CONTAINS, DEFAULT_FLOORS, Floors
 from truecopy.match.spans import Spans, spans_of
 from truecopy.model import SHORTEST_PAIRED, Comparison, Scores
 from truecopy.text.breaks import breaks
@@ -87,7 +87,7 @@ def _why(kind: Kind, scores: Scores, passages: Passages) -> str:
         similarity=_figure(scores.similarity or 0.0),
         containment=_figure(max(scores.containment)),
         shingles=f"{min(scores.a_shingles, scores.b_shingles):,}",
-        least=relation_named("contains").least,
+        least=CONTAINS.least,
         shortest=SHORTEST_PAIRED,
     )
 

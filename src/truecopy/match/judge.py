@@ -18,7 +18,7 @@ from truecopy.array_types import I32, I64, U8, Flags
 from truecopy.match.dates import UNKNOWN_DATE
 from truecopy.match.kinds import FINDINGS, KINDS, Kind, RowNumbers, decide, dropped_words, first_rows
 from truecopy.match.measures import distinct_shingles, shared_shingles, shared_terms
-from truecopy.match.relations import CONTAINMENT, RELATIONS, SIMILARITY, Floors, Relation
+from truecopy.match.relations import CONTAINS, RELATIONS, SIMILARITY, Floors, Relation
 from truecopy.match.verify import edit_distances
 from truecopy.model import MEASURED, SHORTEST_PAIRED, Scores
 from truecopy.progress import SILENT, Progress, in_passes
@@ -97,6 +97,10 @@ class Judged:
         """The kind of each pair, for texts whose files are not equal."""
         return [KINDS[row].name for row in self.rows.tolist()]
 
+    def relations_of(self, pair: int) -> frozenset[str]:
+        """The relations that hold for one pair."""
+        return frozenset(name for name, flags in self.holds.items() if flags[pair])
+
     def scores(self, pair: int) -> Scores:
         """The measures of one pair."""
         return Scores(*(int(self.measured[name][pair]) for name in MEASURED))
@@ -173,7 +177,7 @@ def relations_that_hold(
     holds: dict[str, Flags] = {}
     for relation in table:
         here = relation.measure.reaches(measured, floors[relation.name], np.minimum)
-        here &= relation.measure.whole(measured, np.minimum) >= relation.least
+        here &= relation.is_enough(relation.measure.whole(measured, np.minimum))
         if relation.name in others:
             here &= others[relation.name]
         for other in relation.unless:
@@ -196,7 +200,7 @@ def kind_rows(
     facts["related"] = np.logical_or.reduce(list(holds.values()))
     facts |= others
     facts["equal-words"] = measured["distance"] == 0
-    facts["inside"] = CONTAINMENT.reaches(measured, floors["contains"], np.minimum)
+    facts["inside"] = CONTAINS.measure.reaches(measured, floors[CONTAINS.name], np.minimum)
     return first_rows(facts, len(found), table)
 
 

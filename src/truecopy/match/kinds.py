@@ -103,6 +103,8 @@ KINDS = (
     ),
     Kind("unrelated", (), "Neither similarity ({similarity} %) nor containment ({containment} %) reaches its floor."),
 )
+UNRELATED = KINDS[-1].name
+"""Of two texts that no relation holds for, or of which one has no words."""
 KIND_NAMES = tuple(dict.fromkeys(kind.name for kind in KINDS))
 
 _FEW_PAIRS = 8
@@ -143,6 +145,11 @@ def _first_row(true: set[str], table: Sequence[Kind]) -> int:
 def kind_of_documents(kind: str, same_file: bool) -> str:
     """The kind of two documents: that of their texts, unless their files are equal, byte for byte."""
     return KINDS[0].name if same_file else kind
+
+
+def kind_of_copies(same_file: bool) -> str:
+    """The kind of two documents with the same words and figure marks."""
+    return kind_of_documents(KINDS[1].name, same_file)
 
 
 def dropped_words(letters: U8, starts: I64) -> U8:

@@ -84,6 +84,10 @@ class Relation:
     indexed: bool = False
     """Whether the stored runs tell which texts can have a pair; otherwise all texts are looked at."""
 
+    def is_enough(self, whole: Any) -> Any:
+        """Whether the whole of its measure is so large that it can hold: what few words share may be chance."""
+        return whole >= self.least
+
     def floor_of(self, settings: MatterSettings) -> float:
         """From where on it holds in a matter with some settings."""
         return float(getattr(settings, self.setting)) if self.setting else self.floor
@@ -118,6 +122,8 @@ GROUPED = next(relation.name for relation in RELATIONS if relation.grouped)
 ALL_INDEXED = all(relation.indexed for relation in RELATIONS)
 """Whether the stored runs tell for every relation which texts can have a pair."""
 _BY_NAME = {relation.name: relation for relation in RELATIONS}
+CONTAINS = _BY_NAME["contains"]
+"""The relation that questions about containing and contained documents follow."""
 
 
 def relation_named(name: str) -> Relation:

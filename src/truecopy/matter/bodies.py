@@ -22,6 +22,7 @@ from truecopy.matter.sql.cells import HINT
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.stored_json import is_spec
+from truecopy.model import DOCUMENT
 from truecopy.read import ReadSettings
 from truecopy.spec import Spec
 from truecopy.stopping import check
@@ -119,7 +120,7 @@ def _most_words(state: State, number: int) -> int:
     Streams hold the words of all texts but those of the same bytes that were read in another way.
     """
     told = [kept.document.words for kept in state.documents.of_texts([number])]
-    there = sum(state.arrays.size(file) for file in state.files.of("streams")) // _BYTES_A_WORD
+    there = sum(state.arrays.size(file) for file in state.files.of("streams", DOCUMENT)) // _BYTES_A_WORD
     return min([_FREE_WORDS + _READINGS * there, *told])
 
 

@@ -76,7 +76,7 @@ def index_names(state: State) -> list[str]:
 
 def open_kept(state: State, name: str) -> OpenIndex:
     """An index as it is now, kept open between questions."""
-    files = [*state.files.of(index_type(name)), *state.files.of("streams")]
+    files = [*state.files.of(index_type(name), unit_of(name)), *state.files.of("streams", DOCUMENT)]
     options = tuple(sorted(new_index(state, name).options.items()))
     good_for: Hashable = (state.good_for(files), options, tuple(index_names(state)))
     return state.opened.get(f"index {name}", good_for, lambda: open_index(state, name))
@@ -128,8 +128,8 @@ def run_blocks(state: State) -> list[RunBlock]:
 
 
 def stored_run_blocks(state: State) -> list[RunBlock] | None:
-    """The same if all are stored and whole, else None: a question can do without them, so it does not make them."""
-    files = state.files.of(index_type(RUNS))
+    """The same if all are stored and whole, else None: a question does not make what only a wave cannot do without."""
+    files = state.files.of(index_type(RUNS), unit_of(RUNS))
     good_for: Hashable = (state.good_for(files), tuple(state.waves.numbers()), state.facts.settings())
     return state.opened.get("stored runs", good_for, lambda: _stored_run_blocks(state))
 
@@ -154,7 +154,8 @@ def overlap_blocks(state: State) -> tuple[Block, ...]:
 def stored_blocks(state: State, name: str) -> list[File]:
     """The stored blocks of an index, in order of their waves."""
     last = state.waves.last()
-    return [file for file in state.files.of(index_type(name)) if agrees(file) and file.wave <= last]
+    files = state.files.of(index_type(name), unit_of(name))
+    return [file for file in files if agrees(file) and file.wave <= last]
 
 
 def new_index(state: State, name: str, settings: MatterSettings | None = None) -> AnyIndex:
@@ -284,7 +285,7 @@ def block_header(index: AnyIndex) -> dict[str, Any]:
 def name_block(state: State, name: str, file: File) -> None:
     """Let a row name a block in place of those that covered its waves; their files are swept away later."""
     old = [one.name for one in stored_blocks(state, name) if file.first <= one.last and one.first <= file.last]
-    old += [one.name for one in state.files.of(index_type(_FORMER))]
+    old += [one.name for one in state.files.of(index_type(_FORMER), DOCUMENT)]
     state.files.forget([*old, file.name])
     state.files.insert(file)
 

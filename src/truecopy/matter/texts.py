@@ -23,6 +23,7 @@ from truecopy.matter.sql.cells import HINT
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.words import VOCABULARY, WORD_SPEC, StoredWords, stored_words, together
+from truecopy.model import DOCUMENT
 from truecopy.text.batches import NumberedTexts
 from truecopy.text.streams import Signs, Streams
 from truecopy.text.texts import Texts
@@ -51,25 +52,30 @@ class StreamPart:
 
 
 def stream_parts(state: State) -> list[StreamPart]:
-    """The stored streams, wave by wave; kept open."""
-    files = state.files.of(STREAMS)
+    """The stored streams of documents, wave by wave; kept open."""
+    files = state.files.of(STREAMS, DOCUMENT)
     good_for = state.good_for(files), tuple(state.files.of(VOCABULARY))
     return state.opened.get(STREAMS, good_for, lambda: _parts(state, files))
 
 
 def _parts(state: State, files: Sequence[File]) -> list[StreamPart]:
-    parts, last, words = [], 0, len(stored_words(state))
+    parts, following, words = [], 1, len(stored_words(state))
     for file in files:
         arrays = read_streams(state, file, words)
         if file.last < file.first:
             continue  # a wave without a new text
-        if file.first != last + 1:
-            raise DamagedSegment("The matter's streams are not of the passages in its database.", HINT)
-        last = file.last
+        _check_between(state, following, file.first)
+        following = file.last + 1
         parts.append(StreamPart(file, arrays))
-    if last != state.passages.last():
-        raise DamagedSegment("The matter's streams are not of the passages in its database.", HINT)
+    _check_between(state, following, state.passages.last() + 1)
     return parts
+
+
+def _check_between(state: State, first: int, end: int) -> None:
+    """Refuse streams that leave passages out: what is between those of two waves is of other units."""
+    found = state.passages.next_of(DOCUMENT, first) if first < end else None
+    if first > end or (found is not None and found < end):
+        raise DamagedSegment("The matter's streams are not of the passages in its database.", HINT)
 
 
 def read_streams(state: State, file: File, words: int) -> Arrays:
@@ -165,7 +171,7 @@ def stream_of(state: State, query: int | Query) -> tuple[NDArray[np.uint32], int
 
 def wave_streams(state: State, wave: int) -> tuple[I64, Arrays]:
     """The passages that a wave brought, and their streams."""
-    file = next((file for file in state.files.of(STREAMS) if file.wave == wave), None)
+    file = next((file for file in state.files.of(STREAMS, DOCUMENT) if file.wave == wave), None)
     if file is None:
         raise DamagedSegment(
             f"The matter names no file of the words of wave {wave}.", "Restore it from a backup, or scan again."

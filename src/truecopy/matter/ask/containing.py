@@ -16,6 +16,7 @@ from truecopy.index.methods import containment_limit
 from truecopy.index.rows import SHINGLES
 from truecopy.index.shingles import shingle_rows
 from truecopy.match.part import in_text
+from truecopy.match.relations import CONTAINS
 from truecopy.matter.ask.asked import AskedDocument, find_asked
 from truecopy.matter.ask.measured import Measured, measure, shared_with
 from truecopy.matter.ask.near import Answer, NearHit, Places, containment
@@ -23,7 +24,7 @@ from truecopy.matter.indexing import OVERLAP, RUNS, is_stored, open_kept, run_bl
 from truecopy.matter.state import State
 from truecopy.matter.texts import shingle_keys, stream_of
 from truecopy.matter.touching import touch_blocks
-from truecopy.model import SHORTEST_CONTAINED, Document
+from truecopy.model import Document
 from truecopy.threshold import reaches, ten_thousandths
 
 
@@ -43,7 +44,7 @@ def containing(
         asked.must_have_words()
         words, room = stream_of(state, asked.stream)
         keys = shingle_keys(state, room)
-        if _shingles(words, keys) >= SHORTEST_CONTAINED:
+        if CONTAINS.is_enough(_shingles(words, keys)):
             return _by_shingles(state, asked, contains, share, (words, keys), threads)
     return containment(state, name, contains, threshold, method, threads)
 
@@ -55,11 +56,11 @@ def count_containing(state: State, name: str | Path | Document, threads: int = 1
     there, nothing is known. Of a text that is too short for the relation nothing is said.
     """
     asked = find_asked(state, name)
-    if asked.words < SHORTEST_CONTAINED:  # it has fewer shingles than words
+    if not CONTAINS.is_enough(asked.words):  # it has fewer shingles than words
         return 0
     share = max(containment_limit(SHINGLES, True, None).percent, state.facts.settings().contains_floor)
     passage = None if asked.kept is None else asked.kept.passage
-    if passage is not None and state.families.dense_of(passage, "contains") is None:
+    if passage is not None and state.families.dense_of(passage, CONTAINS.name) is None:
         return state.documents.count_of_passages(_stored_containing(state, passage, share))
     if not (is_stored(state, RUNS) and is_stored(state, OVERLAP)):
         return 0
@@ -68,11 +69,11 @@ def count_containing(state: State, name: str | Path | Document, threads: int = 1
 
 def _stored_containing(state: State, passage: int, share: float) -> list[int]:
     """The passages that contain one, by its stored pairs."""
-    stored, found = state.pairs.of(passage, "contains", share), []
+    stored, found = state.pairs.of(passage, CONTAINS.name, share), []
     for row, (a, b) in enumerate(stored.columns[:, :2].tolist()):
         scores, first = stored.scores(row), a == passage
         own = scores.a_shingles if first else scores.b_shingles
-        if scores.distance and own >= SHORTEST_CONTAINED and reaches(scores.shared_shingles, own, share):
+        if scores.distance and CONTAINS.is_enough(own) and reaches(scores.shared_shingles, own, share):
             found.append(b if first else a)
     return found
 
@@ -82,7 +83,7 @@ def _listed_containing(state: State, asked: AskedDocument, share: float, threads
     words, room = stream_of(state, asked.stream)
     keys = shingle_keys(state, room)
     own = _shingles(words, keys)
-    if own < SHORTEST_CONTAINED:
+    if not CONTAINS.is_enough(own):
         return []
     offsets = np.array([0, len(words)], np.int64)
     touched = touch_blocks(state, run_blocks(state), (words, offsets, keys), threads, share)
@@ -127,5 +128,4 @@ def _by_shingles(
 def _holds(one: Measured, contains: bool, share: float) -> bool:
     """Whether enough of the asked document is in the other or, unless `contains`, of that in the asked one."""
     whole = one.scores.a_shingles if contains else one.scores.b_shingles
-    enough = contains or whole >= SHORTEST_CONTAINED  # a text of a few words is in many others by chance
-    return enough and reaches(one.scores.shared_shingles, whole, share)
+    return (contains or CONTAINS.is_enough(whole)) and reaches(one.scores.shared_shingles, whole, share)

@@ -31,6 +31,8 @@ class Measured:
     scores: Scores
     """Of the asked document and the text."""
     kind: str
+    holds: frozenset[str]
+    """The relations that hold, by their names."""
     part: tuple[int, int] | None = None
     """Words of the containing text where the contained one is."""
 
@@ -121,7 +123,7 @@ def measure(
         where = parts(streams, inner, outer, threads).tolist()
     return {
         int(every.numbers[text]): Measured(
-            judged.scores(i), kind, None if where is None else (where[i][0], where[i][1])
+            judged.scores(i), kind, judged.relations_of(i), None if where is None else (where[i][0], where[i][1])
         )
         for i, (text, kind) in enumerate(zip(texts.tolist(), judged.kinds, strict=True))
     }

@@ -18,7 +18,9 @@ from truecopy.index.index import Index
 from truecopy.index.limits import Limit, Share
 from truecopy.index.methods import Asked, containment_limit, limit_for, measured
 from truecopy.listing import Listing, Row, TableColumn, counted
+from truecopy.match.kinds import UNRELATED
 from truecopy.match.part import in_text
+from truecopy.match.relations import CONTAINS, GROUPED
 from truecopy.matter.ask.asked import AskedDocument, find_asked, signature_of, word_row
 from truecopy.matter.ask.candidates import may_be_similar
 from truecopy.matter.ask.measured import Measured, measure
@@ -28,7 +30,7 @@ from truecopy.matter.indexing import OVERLAP, RUNS, SHINGLE, search_index
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
-from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED, WHICH, Document, Hit, which
+from truecopy.model import WHICH, Document, Hit, which
 from truecopy.sign import family
 from truecopy.spec import Spec
 from truecopy.text import Words, words
@@ -175,7 +177,7 @@ def near(
         one = measures.get(kept.passage) if kept.passage is not None else None
         if one is None:
             if threshold is None:
-                answers.append(NearHit(kept.document, 0.0, "unrelated", distances[kept.document.number]))
+                answers.append(NearHit(kept.document, 0.0, UNRELATED, distances[kept.document.number]))
         elif threshold is None or reaches(one.scores.longer - one.scores.distance, one.scores.longer, threshold):
             kind = one.kind_of(kept.document, search.asked)
             answers.append(NearHit(kept.document, one.similarity, kind, distances[kept.document.number]))
@@ -202,8 +204,8 @@ def containment(
     answers = []
     for kept in found:
         one = measures.get(kept.passage) if kept.passage is not None else None
-        if one is None or (not contains and one.scores.b_shingles < SHORTEST_CONTAINED):
-            continue  # a text of a few words is in many others by chance
+        if one is None or not (contains or CONTAINS.is_enough(one.scores.b_shingles)):
+            continue
         assert one.part is not None
         part = in_text(places.words(kept), one.part)
         kind = one.kind_of(kept.document, search.asked)
@@ -230,29 +232,18 @@ def similar_by_index(state: State, asked: AskedDocument, threshold: float, threa
 
 
 def _similar_by_words(state: State, asked: AskedDocument, threshold: float, threads: int) -> list[Hit]:
-    """The same by the bags of words, for texts that are too short to be paired unless they are equal, and for matters
-    that lack their runs.
-    """
+    """The same by the bags of words: for texts that are too short to have runs, and matters that lack their runs."""
     search = _search(state, asked, OVERLAP, threads)
-    short = asked.words < SHORTEST_PAIRED
-    _, _, _, found = search.found(Share(100 if short else threshold, "longer"))
-    measures = search.measures(found, threshold=threshold)
-    if short:  # texts of few words are paired by equality only
-        found = [kept for kept in found if _is_equal(kept, measures)]
-    return _similar_hits(asked, found, measures)
-
-
-def _is_equal(kept: Kept, measures: Mapping[int, Measured]) -> bool:
-    one = measures.get(kept.passage) if kept.passage is not None else None
-    return one is not None and not one.scores.distance
+    _, _, _, found = search.found(Share(threshold, "longer"))
+    return _similar_hits(asked, found, search.measures(found, threshold=threshold))
 
 
 def _similar_hits(asked: AskedDocument, found: Sequence[Kept], measures: Mapping[int, Measured]) -> list[Hit]:
-    """The documents that were measured, but for the one that is asked about; best first."""
+    """The documents that the judge says are similar, but for the one that is asked about; best first."""
     hits = []
     for kept in found:
         one = measures.get(kept.passage) if kept.passage is not None else None
-        if one is not None and not asked.is_same(kept.document):
+        if one is not None and GROUPED in one.holds and not asked.is_same(kept.document):
             hits.append(Hit(kept.document, one.similarity, one.kind_of(kept.document, asked)))
     return sorted(hits, key=best_first)
 

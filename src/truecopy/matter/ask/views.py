@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from truecopy.array_types import I64
+from truecopy.match.kinds import kind_of_copies
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.state import State
 from truecopy.model import COPIES, NOT_SEARCHED, Document, Hit
@@ -60,7 +61,7 @@ def _read(state: State) -> Register:
 
 def equal_kind(a: Document, b: Document) -> str:
     """How two documents with the same words are related."""
-    return "same-file" if a.sha256 == b.sha256 else "same-text"
+    return kind_of_copies(a.sha256 == b.sha256)
 
 
 def best_first(hit: Hit) -> tuple[float, bool, int]:

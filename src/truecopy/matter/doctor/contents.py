@@ -18,6 +18,7 @@ from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
 from truecopy.matter.texts import STREAMS, read_streams
 from truecopy.matter.words import VOCABULARY, WORD_SPEC
+from truecopy.model import DOCUMENT
 from truecopy.stopping import check
 from truecopy.text.vocabulary import Vocabulary
 from truecopy.text.word_lists import WordList
@@ -26,9 +27,9 @@ _MOST_WORDS = 1 << 32
 """More words than a matter can have."""
 
 
-def named_files(state: State, type_: str) -> list[File]:
-    """The files of a type whose rows can be right."""
-    return [file for file in state.files.of(type_) if agrees(file)]
+def named_files(state: State, type_: str, unit: str = "") -> list[File]:
+    """The files of a type, and of a unit, whose rows can be right."""
+    return [file for file in state.files.of(type_, unit) if agrees(file)]
 
 
 def equal_arrays(some: Mapping[str, Stored], others: Mapping[str, Stored]) -> bool:
@@ -84,7 +85,7 @@ def _wrong_streams(state: State, known: int) -> Iterator[str]:
         if len(unlike):
             yield f"{file.name} has another number of words for passage {here[unlike[0], 0]} than the table"
 
-    yield from about_each(named_files(state, STREAMS), look)
+    yield from about_each(named_files(state, STREAMS, DOCUMENT), look)
 
 
 def wrong_text_files(state: State) -> Iterator[str]:

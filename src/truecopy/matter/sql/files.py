@@ -42,12 +42,13 @@ class Files:
         """All rows, by name."""
         return [File(*row) for row in self._connection.execute(select(_TABLE).order_by(_TABLE.c.name))]
 
-    def of(self, type_: str) -> list[File]:
-        """The rows of a type, in order of what they hold."""
-        return list(lasting(self._connection, f"files {type_}", lambda: self._of(type_)))
+    def of(self, type_: str, unit: str = "") -> list[File]:
+        """The rows of a type, in order of what they hold; of files of passages, those of a unit."""
+        return list(lasting(self._connection, f"files {type_} {unit}", lambda: self._of(type_, unit)))
 
-    def _of(self, type_: str) -> list[File]:
-        query = select(_TABLE).where(_TABLE.c.type == type_).order_by(_TABLE.c.first, _TABLE.c.wave, _TABLE.c.name)
+    def _of(self, type_: str, unit: str) -> list[File]:
+        query = select(_TABLE).where(_TABLE.c.type == type_, _TABLE.c.unit == unit)
+        query = query.order_by(_TABLE.c.first, _TABLE.c.wave, _TABLE.c.name)
         return [File(*row) for row in self._connection.execute(query)]
 
     def named(self, name: str) -> File | None:

@@ -128,7 +128,7 @@ class PairTable:
         every = self._with_principals(grouping)
         found = _rows(GROUPED, self._connection.execute(every).partitions(_ROWS_AT_ONCE))
         linked = select(passages.c.number).join(documents, documents.c.number == passages.c.document)
-        linked = linked.where(documents.c.status == "linked")
+        linked = linked.where(documents.c.status == "linked", passages.c.unit == self._unit)
         if self._connection.execute(linked.limit(1)).first() is None:
             return found
         links = _columns().where(self._of(GROUPED), _reaches(GROUPED, threshold))

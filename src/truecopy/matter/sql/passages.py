@@ -12,6 +12,7 @@ from truecopy.array_types import I64
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.cells import check_rows, wrong_cell
 from truecopy.matter.sql.plain import MANY, Statement
+from truecopy.model import DOCUMENT
 
 _TABLE = tables.passages
 _ROWS_AT_ONCE = 20_000
@@ -37,8 +38,13 @@ class PassageTable:
         self._connection = connection
 
     def last(self) -> int:
-        """The greatest number; 0 where there are none."""
+        """The greatest number, of any unit; 0 where there are none."""
         return self._connection.execute(select(func.max(_TABLE.c.number))).scalar() or 0
+
+    def next_of(self, unit: str, number: int) -> int | None:
+        """The first passage of a unit from a number on; None where there is none."""
+        query = select(_TABLE.c.number).where(_TABLE.c.unit == unit, _TABLE.c.number >= number)
+        return self._connection.execute(query.order_by(_TABLE.c.number).limit(1)).scalar()
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Passage]:
         """Some passages by their numbers; each must be there."""
@@ -50,8 +56,10 @@ class PassageTable:
             raise wrong_cell("passages.number")
         return found
 
-    def every(self, unit: str = "document") -> I64:
-        """Number, first document, words and shingles of every passage, in order; only for what is about all."""
+    def every(self, unit: str = DOCUMENT) -> I64:
+        """Number, first document, words and shingles of every passage of a unit, in order; only for what is about
+        all.
+        """
         columns = (_TABLE.c.number, _TABLE.c.document, _TABLE.c.words, _TABLE.c.shingles)
         query = select(*columns).where(_TABLE.c.unit == unit).order_by(_TABLE.c.number)
         parts = [np.empty((0, len(columns)), np.int64)]
@@ -62,10 +70,11 @@ class PassageTable:
                 raise wrong_cell("passages.number")
         return np.concatenate(parts)
 
-    def by_wave(self) -> dict[int, int]:
-        """How many passages each wave has brought."""
+    def by_wave(self, unit: str = DOCUMENT) -> dict[int, int]:
+        """How many passages of a unit each wave has brought."""
         documents = tables.documents
         query = select(documents.c.wave, func.count()).join(_TABLE, _TABLE.c.document == documents.c.number)
+        query = query.where(_TABLE.c.unit == unit)
         return {row[0]: row[1] for row in self._connection.execute(query.group_by(documents.c.wave))}
 
     def insert(self, rows: Sequence[Passage]) -> None:
