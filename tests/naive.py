@@ -5,6 +5,7 @@ words     naive_words: folded words with their spans; naive_hash: the hash of a 
 measures  naive_scores: every measure of two texts; naive_shingles, naive_stem, naive_terms
 parts     naive_first_place: where a text is in another one, word for word
 brute     naive_similar, naive_containing: every two texts compared, with rapidfuzz and sorted numbers
+groups    naive_grouping: statuses, groups and links of some waves of texts, from every two of them
 marks     naive_marks: figure marks with the words that they belong to
 signing   every signature family, statistics, and what signatures estimate: in naive_signatures.py, its names here too
 
@@ -20,6 +21,8 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -416,6 +419,80 @@ def naive_first_place(contained: Sequence[object], containing: Sequence[object])
         if list(containing[first : first + len(contained)]) == list(contained):
             return first, first + len(contained)
     return None
+
+
+# --- groups ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class NaiveGrouping:
+    """What is said of documents, by their places."""
+
+    statuses: dict[int, str]
+    principals: dict[int, int]
+    """Of each document that is in a group, or could be."""
+    links: dict[int, set[int]]
+    """Of each linked document, the first documents of the texts that it is similar to."""
+
+
+def naive_grouping(waves: Sequence[Sequence[str]], percent: int) -> NaiveGrouping:
+    """Statuses, groups and links of files in some waves, by the contract's words; the rule is the longest text.
+
+    Two files with equal words have equal bytes. Texts have no figure marks.
+    """
+    texts = [text for wave in waves for text in wave]
+    coded = [tuple(word for word, _, _ in naive_words(text)) for text in texts]
+    first: dict[tuple[str, ...], int] = {}
+    for place, words in enumerate(coded):
+        first.setdefault(words, place)
+    firsts = sorted(first.values())
+
+    def letters(place: int) -> bool:
+        return any(char.isalpha() for char in texts[place])
+
+    def near(a: int, b: int) -> Fraction | None:
+        longer = max(len(coded[a]), len(coded[b]))
+        if a == b or min(len(coded[a]), len(coded[b])) < 10:
+            return None
+        similarity = 1 - Fraction(Levenshtein.distance(coded[a], coded[b]), longer)
+        return similarity if 100 * similarity >= percent else None
+
+    principals: dict[int, int] = {}
+    start = 0
+    for wave in waves:
+        new = [place for place in firsts if start <= place < start + len(wave) and letters(place)]
+        start += len(wave)
+        new.sort(key=lambda place: (-len(coded[place]), place))
+        old = [place for place in sorted(principals, key=lambda x: (-len(coded[x]), x)) if principals[place] == place]
+        own: list[int] = []
+        for heads in (old, own):
+            for place in [one for one in new if one not in principals]:
+                found = [(similarity, head) for head in heads if (similarity := near(place, head)) is not None]
+                if found:
+                    principals[place] = max(found, key=lambda pair: pair[0])[1]
+                elif heads is own:
+                    principals[place] = place
+                    own.append(place)
+    statuses, links = {}, {}
+    for place, words in enumerate(coded):
+        similar = {other for other in firsts if near(place, other) is not None}
+        grouped = any(head == place and one != place for one, head in principals.items()) or coded.count(words) > 1
+        if not words:
+            statuses[place] = "empty"
+        elif not letters(place):
+            statuses[place] = "numbers-only"
+        elif first[words] != place:
+            statuses[place] = "same-file"
+        elif len(words) < 10:
+            statuses[place] = "too-short"
+        elif principals[place] != place:
+            statuses[place] = "member"
+        else:
+            statuses[place] = "principal" if grouped else "linked" if similar else "unique"
+        if statuses[place] == "linked":
+            links[place] = similar
+    every = {place: principals.get(first[words], first[words]) for place, words in enumerate(coded) if words}
+    return NaiveGrouping(statuses, every, links)
 
 
 # Figure marks: written from the contract and from the head of truecopy.kernels.marks, with unicodedata.

@@ -325,7 +325,7 @@ class Member:
 class Group:
     """A principal and its members, each verified against it.
 
-    A text that is too short, or that has no letter, is compared for equality only: it heads a group of its copies.
+    A text that is too short, or that has no letter, is grouped by equality only: it heads a group of its copies.
     """
 
     id: str

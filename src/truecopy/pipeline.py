@@ -189,7 +189,7 @@ def _join(
     }
     short = {one.passage for one in documents if one.own and one.passage is not None and one.status == "too-short"}
     given = before.given(settings.given, documents) if settings.rule == "given" else []
-    # A text without letters is compared for equality only: its copies make it no principal.
+    # A text without letters is grouped by equality only: neither its copies nor what is similar make it a principal.
     joined = join_groups(fresh, short, earlier, links, settings.rule, given, dense, copied)
     principals = {number: one.principal for number, one in earlier.items() if one.principal}
     first = documents[0].number

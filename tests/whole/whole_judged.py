@@ -155,8 +155,8 @@ class Judge:
 
 
 def with_text(matter: tc.Matter) -> list[tc.Document]:
-    """The documents that can be compared; figures alone are compared for equality only."""
-    return [one for one in matter.documents() if one.words and one.status != "numbers-only"]
+    """The documents that can be compared."""
+    return [one for one in matter.documents() if one.words]
 
 
 def of_pairs(matter: tc.Matter, floors: dict[str, float]) -> Iterator[Said]:

@@ -24,7 +24,7 @@ MEANS = {
     "excluded": "left out on request, or a link that was not followed",
     "unsearchable": "opened, but its text could not be read; see the reasons",
     "empty": "nothing in it",
-    "numbers-only": "no letter in it, compared for equality only",
+    "numbers-only": "no letter in it, grouped by equality only",
     "same-file": "the same bytes as an earlier document",
     "same-text": "the same words and figures as an earlier document",
     "too-short": "fewer than 10 words, compared for equality only",

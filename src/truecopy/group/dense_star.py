@@ -21,11 +21,17 @@ _COMPARED_AT_ONCE = 1 << 21
 """Pairs that a batch may make with the principals, at most."""
 
 
-def dense_star(alike: Alike, order: Places, settled: Places | None = None) -> Assignment:
+_NOBODY = np.empty(0, np.int64)
+
+
+def dense_star(
+    alike: Alike, order: Places, settled: Places | None = None, aside: tuple[Places, Places] = (_NOBODY, _NOBODY)
+) -> Assignment:
     """Group the texts of a dense family, given in rule order.
 
     `settled` holds the principal of each that an earlier wave has grouped (a place in `order`), and -1 for the others.
-    Principals come as places in `order` too.
+    Principals come as places in `order` too. `aside` are texts of the family that are in no group, of earlier waves and
+    new ones: a text that is alone but similar to one of them is linked. In `shown` they follow the places in `order`.
     """
     count = len(order)
     principal = np.full(count, -1, np.int64) if settled is None else settled.astype(np.int64)
@@ -42,7 +48,7 @@ def dense_star(alike: Alike, order: Places, settled: Places | None = None) -> As
         batch, waiting = waiting[: min(size, room)], waiting[min(size, room) :]
         size = min(2 * size, _LARGEST)
         heads = np.concatenate([heads, _one_batch(alike, order, batch, heads, principal)])
-    shown = _linked(alike, order, principal, was_old)
+    shown = _linked(alike, order, principal, was_old, aside)
     return Assignment(principal, shown >= 0, shown)
 
 
@@ -73,7 +79,7 @@ def _one_batch(alike: Alike, order: Places, batch: Places, heads: Places, princi
     return new
 
 
-def _linked(alike: Alike, order: Places, principal: Places, was_old: Flags) -> Places:
+def _linked(alike: Alike, order: Places, principal: Places, was_old: Flags, aside: tuple[Places, Places]) -> Places:
     """For each principal without members a text that it is similar to, else -1; no two principals are similar.
 
     Of principals of earlier waves only those that a new text is similar to are told: the others are as they were.
@@ -83,14 +89,17 @@ def _linked(alike: Alike, order: Places, principal: Places, was_old: Flags) -> P
     has_members = np.zeros(count, np.bool_)
     has_members[principal[members]] = True
     shown = np.full(count, -1, np.int64)
+    every = np.concatenate([order, *aside])
+    beside, new_beside = np.arange(count, len(every)), np.arange(count + len(aside[0]), len(every))
     for old in (False, True):
         alone = np.flatnonzero(~members & ~has_members & (was_old == old))
         others = np.flatnonzero(members & ~was_old) if old else np.flatnonzero(members)
+        others = np.concatenate([others, new_beside if old else beside])
         first, size = 0, _SMALLEST
         while first < len(others) and len(alone):
             some = others[first : first + min(size, max(_COMPARED_AT_ONCE // len(alone), _SMALLEST))]
             first, size = first + len(some), min(2 * size, _LARGEST)
-            found = alike.links(order[alone], order[some])
+            found = alike.links(every[alone], every[some])
             shown[alone[found.x]] = some[found.y]
             alone = alone[shown[alone] < 0]
     return shown

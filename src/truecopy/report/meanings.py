@@ -16,7 +16,7 @@ STATUS = {
     "unsearchable": "Opened, but it may hold words that could not be read: in a scan, a picture, a drawing or an "
     "embedded file, say. The reason is given for each.",
     "empty": "There is nothing in it.",
-    "numbers-only": "Holds figures, but not one letter: compared for equality only, never called similar.",
+    "numbers-only": "Holds figures, but not one letter: grouped by equality only. Pairs show what is similar to it.",
     "same-file": "Byte for byte the same file as an earlier document.",
     "same-text": "The words and figures of an earlier document. Case, punctuation and layout may differ.",
     "too-short": "Fewer than 10 words: compared for equality only, never called similar.",

@@ -164,13 +164,15 @@ class DenseStars:
         self._texts, self._bags, self._threshold, self._threads = texts, bags, threshold, threads
         self.families = families
 
-    def stars(self, order: I64, settled: Mapping[int, int]) -> tuple[I64, I64]:
+    def stars(self, order: I64, settled: Mapping[int, int], aside: tuple[I64, I64]) -> tuple[I64, I64]:
         """The principals of passages that are given in rule order; and of those that are linked a passage that shows
-        it, -1 for the others.
+        it, -1 for the others. `aside` are those that are in no group, of earlier waves and new ones.
         """
-        places = np.searchsorted(self._texts.numbers, order)
+        every = np.concatenate([order, *aside])
+        places = np.searchsorted(self._texts.numbers, every)
         alike = Alike(self._texts.streams, self._bags, places, self._threshold, self._threads)
         rank = {number: place for place, number in enumerate(order.tolist())}
         before = np.array([rank[settled[number]] if number in settled else -1 for number in order.tolist()], np.int64)
-        stars = dense_star(alike, places, before)
-        return order[stars.principal], np.where(stars.shown < 0, -1, order[stars.shown])
+        ends = len(order), len(order) + len(aside[0])
+        stars = dense_star(alike, places[: ends[0]], before, (places[slice(*ends)], places[ends[1] :]))
+        return order[stars.principal], np.where(stars.shown < 0, -1, every[stars.shown])

@@ -35,9 +35,9 @@ class StarsOfFamilies(Protocol):
     families: list[I64]
     """The passages of each."""
 
-    def stars(self, order: I64, settled: Mapping[int, int]) -> tuple[I64, I64]:
+    def stars(self, order: I64, settled: Mapping[int, int], aside: tuple[I64, I64]) -> tuple[I64, I64]:
         """The principals of passages that are given in rule order; and of those that are linked a passage that shows
-        it, -1 for the others.
+        it, -1 for the others. `aside` are those that are in no group, of earlier waves and new ones.
         """
 
 
@@ -78,28 +78,36 @@ def run_stars(
     settled: Mapping[int, int],
     dense: StarsOfFamilies | None = None,
     linked_before: Iterable[int] = (),
+    aside_before: Iterable[int] = (),
 ) -> Stars:
     """Group passages by the pairs that reach the threshold.
 
     `links` has a row for each pair: passages a, b, distance, longer; of dense families, which `dense` groups, none are
     needed. `settled` has the principals of earlier waves, each among the candidates, and `linked_before` those that
-    were linked.
+    were linked. Passages that are no candidates have no letter: they are in no group, but a candidate that is alone and
+    similar to one of them is linked. `aside_before` has those of earlier waves.
     """
     numbers = np.array([one.number for one in candidates], np.int64)
     order = np.array(principal_order(candidates, rule, given), np.int64)
-    kept = links[np.isin(links[:, 0], numbers) & np.isin(links[:, 1], numbers)]
+    ends = np.isin(links[:, :2], numbers)
+    kept = links[ends.all(axis=1)]
     a, b = np.searchsorted(numbers, kept[:, 0]), np.searchsorted(numbers, kept[:, 1])
     before = np.array([settled.get(number, -1) for number in numbers.tolist()], np.int64)
     known = before >= 0
     before[known] = np.searchsorted(numbers, before[known])
     stars = star(order, a, b, kept[:, 2], kept[:, 3], before if known.any() else None)
     principals = dict(zip(numbers.tolist(), numbers[stars.principal].tolist(), strict=True))
-    linked = set(numbers[stars.linked].tolist())
+    grouped = {number for edge in principals.items() if edge[0] != edge[1] for number in edge}
+    beside = set(links[:, :2][ends & ~ends[:, ::-1]].tolist())
+    linked = set(numbers[stars.linked].tolist()) | (beside - grouped)
+    were_aside = np.fromiter(aside_before, np.int64)
     shows: dict[int, int] = {}
     for family in dense.families if dense is not None else []:
         assert dense is not None
         members = numbers[order][np.isin(numbers[order], family)]
-        heads, shown = dense.stars(members, settled)
+        others = np.setdiff1d(family, members)
+        is_old = np.isin(others, were_aside)
+        heads, shown = dense.stars(members, settled, (others[is_old], others[~is_old]))
         principals.update(zip(members.tolist(), heads.tolist(), strict=True))
         shows.update(zip(members[shown >= 0].tolist(), shown[shown >= 0].tolist(), strict=True))
         # Those of earlier waves that were linked still are, unless they have got members.
@@ -129,7 +137,8 @@ def join_groups(
     candidates = sorted([*fresh.values(), *old], key=lambda one: one.number)
     settled = {number: one.principal for number, one in earlier.items() if one.principal}
     were = [number for number, one in earlier.items() if one.status == "linked"]
-    stars = run_stars(candidates, links, rule, given, settled, dense, were)
+    aside = [number for number, one in earlier.items() if not one.principal]
+    stars = run_stars(candidates, links, rule, given, settled, dense, were, aside)
     heads = {head for passage, head in stars.principals.items() if passage != head}
     statuses: dict[int, str] = {}
     for passage, head in stars.principals.items():

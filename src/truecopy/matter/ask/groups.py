@@ -257,8 +257,6 @@ def _linked(copies: Mapping[int, list[Document]], principal_of: Mapping[int, int
     }
     found: dict[int, list[Link]] = {}
     for a, b, distance, longer in links.tolist():
-        if a not in principal_of or b not in principal_of:
-            continue
         for one, other in ((a, b), (b, a)):
             if one in alone:
                 similarity = 100.0 * (longer - distance) / longer

@@ -13,7 +13,7 @@ from truecopy.matter.state import State
 from truecopy.model import COPIES, NOT_SEARCHED, Document, Hit
 
 SET_ASIDE = (*NOT_SEARCHED, "empty", "numbers-only")
-"""Statuses of documents that the star algorithm skips; figures alone are grouped by equality."""
+"""Statuses of documents that the star algorithm skips; figures alone are grouped by equality only."""
 
 
 class Register:
