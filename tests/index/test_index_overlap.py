@@ -14,15 +14,18 @@ from index_texts import bags_of, streams_of
 
 from truecopy.errors import BadSetting, DamagedSegment, SpecMismatch
 from truecopy.index import overlap as index_overlap
-from truecopy.index.choose import ExactJoin
+from truecopy.index import rows as index_rows
+from truecopy.index.choose import ExactJoin, exact_join
 from truecopy.index.index import Index
 from truecopy.index.limits import Share
 from truecopy.index.linear import Linear
 from truecopy.index.overlap import Overlap, OverlapJoin
+from truecopy.index.pieces import PieceJoin
 from truecopy.index.rows import BAGS, Rows, rows_of_bags
 from truecopy.kernels import overlap
 from truecopy.segments import read_file, save
 from truecopy.sign import make_spec
+from truecopy.text import streams
 from truecopy.threshold import limits, ten_thousandths
 
 THRESHOLDS = [5.0, 33.3333, 50.0, 70.0, 80.0, 90.0, 100.0]
@@ -262,6 +265,27 @@ def test_arrays_that_name_what_is_not_there_are_refused() -> None:
         forged[at] = value
         with pytest.raises(ValueError, match="not whole"):
             index.read_block(stored | {f"index.{name}": forged})
+
+
+@given(st.lists(st.lists(st.integers(1, 5), max_size=9), max_size=12))
+def test_sums_that_are_made_in_pieces_are_those_of_all(counts: list[list[int]]) -> None:
+    """The words of bags, and how often each word occurs: nothing as long as all texts is made on the way."""
+    offsets = np.cumsum([0, *map(len, counts)]).astype(np.int64)
+    every = np.array([count for row in counts for count in row], np.uint32)
+    rows = Rows(BAGS, np.arange(len(every), dtype=np.uint32), np.ones(len(counts), np.bool_), offsets, every)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index_rows, "_SUMMED_AT_ONCE", 4)
+        patch.setattr(streams, "_AT_ONCE", 4)
+        assert rows.sizes.tolist() == [sum(row) for row in counts]
+        assert streams.occurrences(every, 6).tolist() == [every.tolist().count(word) for word in range(6)]
+
+
+def test_texts_are_put_in_order_once() -> None:
+    """The join that a sample is looked for with takes the order that pieces were made with."""
+    texts = streams_of([list(range(place, place + 20)) for place in range(10)])
+    bags = bags_of(texts)
+    pieces = PieceJoin(texts, ExactJoin(bags, 70).ordered, 70, 1)
+    assert exact_join(pieces, bags, 70).ordered is pieces.ordered
 
 
 def test_rows_that_are_too_short_are_never_found() -> None:

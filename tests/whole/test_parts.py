@@ -101,19 +101,32 @@ def add_all(matter: Path, waves: list[Path], **chosen: Any) -> tc.Matter:
     return made
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
-@given(collections(), st.integers(1, 400), st.sampled_from([2, 5, 1000]), st.sampled_from([60, 75]))
-def test_parts_give_the_same_rows(waves: list[list[str]], words: int, dense: int, floor: int) -> None:
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True)
+@given(
+    collections(),
+    st.integers(1, 400),
+    st.sampled_from([2, 5, 1000]),
+    st.sampled_from([60, 75]),
+    st.sampled_from([50, 59]),
+)
+def test_parts_give_the_same_rows(waves: list[list[str]], words: int, dense: int, floor: int, lower: int) -> None:
+    """Of each wave, and once the floor is lowered."""
     chosen = {"settings": tc.MatterSettings(dense=dense, nearest=2, floor=floor, threshold=80)}
     with tempfile.TemporaryDirectory() as folder:
         paths = write_waves(Path(folder), waves)
-        add_all(Path(folder) / "at-once", paths, **chosen)
+        at_once = add_all(Path(folder) / "at-once", paths, **chosen)
         with room_for(words) as seen:
-            add_all(Path(folder) / "in-parts", paths, **chosen)
+            in_parts = add_all(Path(folder) / "in-parts", paths, **chosen)
+        assert rows_of(Path(folder) / "in-parts") == rows_of(Path(folder) / "at-once")
+        at_once.lower_floor(lower)
+        with room_for(words) as seen_lower:
+            in_parts.lower_floor(lower)
         lengths = [len(text.split()) for texts in waves for text in texts]
-        assert max([*seen.joined, *seen.judged]) <= most_at_once(words, max(lengths))
+        for one in (seen, seen_lower):
+            assert max([*one.joined, *one.judged]) <= most_at_once(words, max(lengths))
         if len({text for texts in waves for text in texts}) == len(lengths):  # no copies
-            assert len(seen.joined) * most_at_once(words, max(lengths)) >= sum(lengths)
+            for one in (seen, seen_lower):
+                assert len(one.joined) * most_at_once(words, max(lengths)) >= sum(lengths)
         assert rows_of(Path(folder) / "in-parts") == rows_of(Path(folder) / "at-once")
         assert sorted(one.name for one in (Path(folder) / "in-parts").iterdir()) == sorted(
             one.name for one in (Path(folder) / "at-once").iterdir()
@@ -143,6 +156,12 @@ def test_a_wave_is_joined_in_parts_with_what_it_touches(tmp_path: Path) -> None:
             assert max(seen.joined) <= 1000
     assert len(seen.judged) == 71 * 70 // 2 // 5  # each pair is two texts of a hundred words
     assert max(seen.judged) <= 1000
+    assert rows_of(tmp_path / "in-parts") == rows_of(tmp_path / "at-once")
+    made.lower_floor(50)
+    with room_for(1000) as seen:
+        matter.lower_floor(50)
+    assert len(seen.joined) == 103  # fifteen parts, each with some earlier texts at a time
+    assert max(seen.joined + seen.judged) <= 1000
     assert rows_of(tmp_path / "in-parts") == rows_of(tmp_path / "at-once")
 
 

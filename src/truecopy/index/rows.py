@@ -55,9 +55,11 @@ class Rows:
         if self.counts is None:
             return np.diff(self.offsets)
         sizes = np.zeros(len(self), np.int64)
-        filled = np.flatnonzero(np.diff(self.offsets))
-        if len(filled):  # `reduceat` would give an empty row the first count of the next one
-            sizes[filled] = np.add.reduceat(self.counts[: self.offsets[-1]], self.offsets[filled], dtype=np.int64)
+        cuts = np.searchsorted(self.offsets, np.arange(0, len(self.values), _SUMMED_AT_ONCE)[1:])
+        for first, last in itertools.pairwise([0, *cuts.tolist(), len(self)]):
+            begin, end = int(self.offsets[first]), int(self.offsets[last])
+            ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.counts[begin:end], dtype=np.int64)])
+            sizes[first:last] = np.diff(ends[self.offsets[first : last + 1] - begin])
         return sizes
 
     @property

@@ -107,6 +107,13 @@ def with_fresh(state: State, passages: I64, first: int, fresh: FreshTexts) -> Te
     return _numbered(parts, stored_words(state).plus(fresh.words_list()))
 
 
+def streams_of(state: State, passages: I64) -> Streams:
+    """The words of some passages, given in order, by the matter's numbers; without their hashes."""
+    parts = [arrays for _, arrays in _some(state, passages)]
+    words = together([np.empty(0, np.uint32), *(part["words"] for part in parts)])
+    return Streams(words, _offsets([np.diff(part["offsets"]) for part in parts]), np.empty(0, np.uint64))
+
+
 def lengths_of(state: State, passages: I64) -> I64:
     """How many words some passages have, given in order."""
     parts = stream_parts(state)

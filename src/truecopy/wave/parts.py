@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from truecopy.array_types import I64, U64
+from truecopy.array_types import I64, U32, U64
 from truecopy.index.index import Index
 from truecopy.index.methods import index_for
 from truecopy.index.overlap import ordered_of
@@ -24,7 +24,22 @@ from truecopy.index.runs import RunBlock, Runs, touched_numbers
 from truecopy.kernels.secret import number_keys
 from truecopy.settings import MatterSettings
 from truecopy.text.streams import make_bags
-from truecopy.wave.fresh import FreshTexts, room_of
+from truecopy.wave.fresh import room_of
+
+
+class PartWords(Protocol):
+    """The words of some texts, one text after the other."""
+
+    @property
+    def words(self) -> U32:
+        """Their numbers."""
+
+    @property
+    def offsets(self) -> I64:
+        """Where each text begins."""
+
+    def __len__(self) -> int:
+        """How many texts there are."""
 
 
 class PartedTexts(Protocol):
@@ -33,7 +48,7 @@ class PartedTexts(Protocol):
     def __len__(self) -> int:
         """How many there are."""
 
-    def some(self, first: int, last: int) -> FreshTexts:
+    def some(self, first: int, last: int) -> PartWords:
         """Those from one to another."""
 
 
@@ -79,7 +94,7 @@ class PartIndexes:
         self._blocks: list[RunBlock] = []
         self._bags: list[Ordered] = []
 
-    def append(self, part: FreshTexts, first: int) -> None:
+    def append(self, part: PartWords, first: int) -> None:
         """Take in a part that was joined; its texts have numbers from the first on."""
         numbers = np.arange(first, first + len(part), dtype=np.int64)
         made = self._runs.make_block(part.words, part.offsets, _keys(part), numbers, self._threads)
@@ -88,12 +103,12 @@ class PartIndexes:
         kept = self._keep(self._overlap.make_block(rows_of_bags(bags), numbers).stored())
         self._bags.append(ordered_of(self._overlap.read_block(kept, passed=True)))
 
-    def touched_by(self, part: FreshTexts) -> I64:
+    def touched_by(self, part: PartWords) -> I64:
         """The numbers of those texts that one of another part may be paired with."""
         texts = part.words, part.offsets, _keys(part)
         return touched_numbers(self._blocks, self._bags, texts, self._threads, *self._floors)
 
 
-def _keys(part: FreshTexts) -> U64:
+def _keys(part: PartWords) -> U64:
     """Values that shingles are made of; what is made here is gone with the process."""
     return number_keys(room_of(part.words))

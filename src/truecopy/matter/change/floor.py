@@ -7,28 +7,34 @@ pairs and families are written anew, so no rows of a wave may be written ahead a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from truecopy.array_types import I64
 from truecopy.errors import BadSetting
-from truecopy.group.families import Families
-from truecopy.match.judge import Judged, Passages
-from truecopy.match.relations import GROUPED, RELATIONS, floors_of, relation_named
+from truecopy.match.judge import Judged
+from truecopy.match.relations import GROUPED, RELATION_NAMES, RELATIONS, relation_named
 from truecopy.matter.change.families import put_families
 from truecopy.matter.change.following import following
+from truecopy.matter.change.room import SpoolRoom
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling
 from truecopy.matter.indexing import OVERLAP, RUNS, block_header, make_block, new_index, unit_of
 from truecopy.matter.signed import index_type
 from truecopy.matter.state import State
 from truecopy.matter.store import Store
-from truecopy.matter.texts import all_texts
-from truecopy.pairing import finder_of, judge_pairs, shingles_of
+from truecopy.matter.texts import all_texts, lengths_of, some_texts, stream_parts, streams_of
+from truecopy.memory import memory_allowed
 from truecopy.progress import Progress
 from truecopy.settings import MatterSettings
+from truecopy.text.streams import Streams
 from truecopy.wave.dense import FamilyChanges, KnownFamilies, family_changes, keep_dense
+from truecopy.wave.joining import Joining
+from truecopy.wave.judging import judge_found
 from truecopy.wave.looked import LookedAt
+from truecopy.wave.parts import cut_in_parts, offsets_of
+from truecopy.wave.stopwatch import Stopwatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,8 @@ def _lowered(state: State, spool: Spool, name: str, floor: float, threads: int, 
         )
     changed: dict[str, Any] = {name: floor}
     settings = replace(before, **changed)
-    return _find(state, before, settings, _blocks(state, spool, settings, threads), threads, progress)
+    room = SpoolRoom(spool, memory_allowed(None))
+    return _find(state, before, settings, _blocks(state, spool, settings, threads), room, threads, progress)
 
 
 def _blocks(state: State, spool: Spool, settings: MatterSettings, threads: int) -> list[Spooled]:
@@ -111,33 +118,57 @@ def _find(
     before: MatterSettings,
     settings: MatterSettings,
     blocks: list[Spooled],
+    room: SpoolRoom,
     threads: int,
     progress: Progress,
 ) -> _Found:
-    """Every pair at the new floors."""
-    texts = all_texts(state)
-    everything = np.ones(len(texts), np.bool_)
-    bags = texts.bags(threads)
-    nothing = np.zeros(len(texts), np.int64)
-    found = {
-        relation.name: finder_of(relation.name).find(
-            texts.streams, bags, relation.floor_of(settings), relation.recall_of(settings), everything, threads,
-            progress, Families(len(texts), settings.dense),
-        )
-        for relation in RELATIONS
-    }  # fmt: skip
-    known = {name: KnownFamilies(one.families, nothing) for name, one in found.items()}
-    shingles = shingles_of(found.values(), texts.streams, threads)
+    """Every pair at the new floors; found part by part where the texts are more than there is room for."""
+    looked_at = _looked_at(state, room.words, threads)
+    numbers = looked_at.numbers
+    known = {name: KnownFamilies.of(np.zeros(len(numbers), np.int64), settings.dense) for name in RELATION_NAMES}
+    families = {name: one.families for name, one in known.items()}
+    join = Joining(looked_at, families, settings, threads, progress, Stopwatch())
+    if looked_at.whole:
+        found, shingles = join.at_once()
+    else:
+        parts = cut_in_parts(offsets_of(looked_at.lengths), room.words // 2)
+        none_before = [numbers[:0]] * len(parts)
+        found, shingles = join.in_parts(parts, _Stored(state, numbers), none_before, room)
+    known = {name: replace(one, families=found[name].families) for name, one in known.items()}
     dense = any(one.families.dense() for one in known.values())
     principals, shown = (state.groups.every(), shown_links(state, settings.threshold)) if dense else ({}, {})
-    looked_at = LookedAt.all_of(texts, bags, everything)
     pairs_found = {name: one.pairs for name, one in found.items()}
     stored = keep_dense(looked_at, known, pairs_found, shingles, principals, shown, settings, threads)
-    dates = state.documents.dates(texts.numbers)
-    passages = Passages.of(texts.streams, texts.signs, dates, texts.vocabulary, bags)
-    pairs = list(judge_pairs(passages, stored.pairs.values(), floors_of(settings), threads, progress, stored.shingles))
-    families = family_changes(looked_at, known, stored, lambda *_: 0, settings)
-    return _Found(before, settings, blocks, texts.numbers, pairs, families)
+    pairs = judge_found(
+        looked_at, stored, lambda some, _: state.documents.dates(some), settings, room.words, threads, progress
+    )
+    changes = family_changes(looked_at, known, stored, lambda *_: 0, settings)
+    return _Found(before, settings, blocks, numbers, pairs, changes)
+
+
+def _looked_at(state: State, room: int, threads: int) -> LookedAt:
+    """All passages, in memory if they have no more words than there is room for."""
+    numbers = np.concatenate([np.empty(0, np.int64), *(part.numbers for part in stream_parts(state))])
+    lengths, everything = lengths_of(state, numbers), np.ones(len(numbers), np.bool_)
+    if int(lengths.sum()) <= room:
+        texts = all_texts(state)
+        return LookedAt.all_of(texts, texts.bags(threads), everything)
+    return LookedAt(numbers, lengths, everything, partial(some_texts, state))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """All texts of a matter, of which some are taken at a time."""
+
+    state: State
+    numbers: I64
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def some(self, first: int, last: int) -> Streams:
+        """Those from one to another."""
+        return streams_of(self.state, self.numbers[first:last])
 
 
 def shown_links(state: State, threshold: float) -> dict[int, int]:
