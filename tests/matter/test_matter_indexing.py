@@ -18,7 +18,8 @@ from truecopy.index.linear import Linear
 from truecopy.index.methods import Asked, limit_for
 from truecopy.locks import held
 from truecopy.match.compare import compare
-from truecopy.matter.indexing import FAN, OF_WORDS
+from truecopy.matter import touching
+from truecopy.matter.indexing import FAN, OF_WORDS, OVERLAP, RUNS, TWINS
 from truecopy.matter.state import State
 from truecopy.sign import METHODS
 from truecopy.sign.windows import one
@@ -213,6 +214,63 @@ def test_one_block_after_rebuilding(matter: tc.Matter) -> None:
     assert matter.verify() == []
 
 
+def waves_of(matter: tc.Matter, name: str) -> list[tuple[int, int]]:
+    """The waves that each block of an index covers."""
+    return [block.waves for index in matter.indexes() if index.name == name for block in index.blocks]
+
+
+def test_blocks_of_runs_and_of_bags_cover_the_same_waves(tmp_path: Path) -> None:
+    """Else each question would put bags together for every block: after waves, merges, and rebuilding either one."""
+    matter = tc.create(tmp_path / "m")
+    for wave in range(3 * FAN):
+        matter.add(write(tmp_path / f"wave{wave}", {f"v{wave}": changed(text(1), wave, 3)}))
+        assert waves_of(matter, OVERLAP) == waves_of(matter, RUNS)
+        if wave in (2, 6):
+            assert matter.rebuild_indexes(TWINS[wave == 2]) == list(TWINS)
+            assert waves_of(matter, OVERLAP) == waves_of(matter, RUNS) == [(1, wave + 1)]
+    matter.lower_floor(60)
+    assert waves_of(matter, OVERLAP) == waves_of(matter, RUNS)
+
+
+@pytest.mark.parametrize("only", TWINS)
+def test_a_matter_whose_bags_and_runs_are_in_other_blocks_answers_as_before(
+    only: str, matter: tc.Matter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One was rebuilt without the other by earlier versions. Bags are put together once; new blocks are alike again."""
+    late = write(tmp_path / "late", {"late": changed(text(1), 8, 20), "part": " ".join(text(2).split()[50:300])})
+    even = tc.open(shutil.copytree(matter.path, tmp_path / "even"))
+    with monkeypatch.context() as patched:
+        patched.setattr("truecopy.matter.change.indexes.together_with", lambda _, only: [only])
+        matter.rebuild_indexes(only)
+    assert waves_of(matter, OVERLAP) != waves_of(matter, RUNS)
+    gathered: list[int] = []
+    gather = touching._gathered
+
+    def counted(blocks: object, passages: np.ndarray, threads: int) -> object:
+        gathered.append(len(passages))
+        return gather(blocks, passages, threads)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(touching, "_gathered", counted)
+    for _ in range(3):
+        assert matter.containing("excerpt.txt").hits == even.containing("excerpt.txt").hits
+        assert matter.containing("a3.txt").hits == even.containing("a3.txt").hits
+    assert len(gathered) == len(waves_of(matter, RUNS))
+    for opened in (matter, even):
+        opened.add(late)
+    assert waves_of(matter, OVERLAP)[-1] == waves_of(matter, RUNS)[-1]
+    for relation in ("similar", "contains"):
+        assert matter.pairs(80, relation) == even.pairs(80, relation)
+    for wave in range(FAN):
+        matter.add(write(tmp_path / f"wave{wave}", {f"more{wave}": changed(text(1), 60 + wave, 3)}))
+    for name in TWINS:
+        assert sorted(wave for one in waves_of(matter, name) for wave in range(one[0], one[1] + 1)) == [*range(1, 8)]
+    fresh = [[one for one in waves_of(matter, name) if one[0] > 2] for name in TWINS]
+    assert fresh == [[(3, 6), (7, 7)]] * 2
+    assert matter.verify() == []
+    matter.rebuild_indexes(only)
+    assert waves_of(matter, OVERLAP) == waves_of(matter, RUNS)
+
+
 def damage(file: Path, how: str) -> None:
     whole = file.read_bytes()
     if how == "gone":
@@ -267,7 +325,7 @@ def test_a_damaged_file_is_named_never_searched_and_made_again_by_rebuilding(
     for name, sentence in zip(files, said, strict=True):
         assert name in sentence
         assert "truecopy index rebuild" in sentence
-    assert opened.rebuild_indexes(kind) == [kind]
+    assert opened.rebuild_indexes(kind) == (list(TWINS) if kind in TWINS else [kind])
     mended = next(index for index in opened.indexes() if index.name == kind)
     assert not mended.damaged
     assert not mended.missing

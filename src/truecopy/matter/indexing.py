@@ -7,6 +7,7 @@ there are `FAN` of about one size, the next wave makes one of them, so that ther
 a few times only. Every block is made from what else the matter holds: one that is missing, damaged or of other
 signatures is never searched. A question makes it again for itself, and the answer names it. It is stored again by
 `truecopy index rebuild`; a wave stores its own block, and others only where it merges them. Questions write nothing.
+Blocks of `overlap` and of `runs` always cover the same waves: what finds texts by one weighs them by the other.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ Part = tuple[Rows, I64]
 
 OVERLAP, RUNS, SHINGLE = "overlap", "runs", "shingles"
 OF_WORDS = (OVERLAP, RUNS, SHINGLE)
+TWINS = (OVERLAP, RUNS)
+"""A block of runs is weighed by the bags of its texts: the two have blocks of the same waves."""
 _FORMER = "contained"
 """The index that `runs` has taken the place of: its blocks are swept away."""
 FAN = 4
@@ -243,7 +246,24 @@ class Fresh:
         return index.gather(words, offsets, keys, self.numbers, threads, self.room.keep)
 
 
-def first_to_merge(state: State, name: str, wave: int, documents: int) -> int:
+def together_with(names: Sequence[str], only: str) -> list[str]:
+    """The indexes, of some, that are rebuilt where one is: `TWINS` are never rebuilt one without the other."""
+    wanted = TWINS if only in TWINS else (only,)
+    return [name for name in names if name in wanted]
+
+
+def _first_of_twins(state: State, wave: int, documents: int) -> int:
+    """The first wave of the next block of both `TWINS`. Where their blocks differ, as earlier versions have left some,
+    the new block takes in whole blocks of both.
+    """
+    stored = [file for name in TWINS for file in stored_blocks(state, name)]
+    first = min(_first_to_merge(state, name, wave, documents) for name in TWINS)
+    while across := [file.first for file in stored if file.first < first <= file.last]:
+        first = min(across)
+    return first
+
+
+def _first_to_merge(state: State, name: str, wave: int, documents: int) -> int:
     """The first wave of the block that the rows of a new wave, of so many documents, go into."""
     sizes, first, size = state.waves.sizes(), wave, documents
     stored = [file for file in stored_blocks(state, name) if file.last < wave]
@@ -269,7 +289,8 @@ def blocks_to_make(state: State, wave: int, documents: int) -> dict[str, int]:
     has stored others meanwhile, and these would take the place of blocks that hold more waves than they do.
     """
     names = [name for name in index_names(state) if name != SHINGLE or stored_blocks(state, name)]
-    return {name: first_to_merge(state, name, wave, documents) for name in names}
+    made = {name: _first_to_merge(state, name, wave, documents) for name in names}
+    return made | dict.fromkeys(TWINS, _first_of_twins(state, wave, documents))
 
 
 def block_name(name: str, first: int, last: int, serial: int) -> str:

@@ -323,7 +323,9 @@ class Matter:
         return sign_matter(self._store, method, statistics, parameters, replace, thread_count(threads), progress)
 
     def rebuild_indexes(self, only: str | None = None, progress: Progress = SILENT) -> list[str]:
-        """Rebuild every index, or one by its name, each as one block; returns their names."""
+        """Rebuild every index, or one by its name, each as one block; returns their names. `overlap` and `runs` are
+        rebuilt together.
+        """
         from truecopy.matter.change.indexes import rebuild
 
         return rebuild(self._store, only, progress)

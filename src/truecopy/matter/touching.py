@@ -10,14 +10,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from truecopy.array_types import I64, U32, U64
+from truecopy.index.blocks import Block
 from truecopy.index.overlap import ordered_of
 from truecopy.index.overlap_lists import Ordered, put_in_order
 from truecopy.index.rows import joined
 from truecopy.index.runs import RunBlock, touched_numbers
 from truecopy.match.relations import ALL_INDEXED, RELATION_NAMES
-from truecopy.matter.indexing import overlap_blocks, run_blocks
+from truecopy.matter.indexing import TWINS, overlap_blocks, run_blocks
+from truecopy.matter.signed import index_type
 from truecopy.matter.state import State
-from truecopy.matter.texts import shingle_keys
+from truecopy.matter.texts import STREAMS, shingle_keys
+from truecopy.model import DOCUMENT
 from truecopy.settings import MatterSettings
 from truecopy.wave.fresh import FreshTexts, room_of
 from truecopy.wave.touched import Touched
@@ -60,11 +63,21 @@ def touch_blocks(
 
 
 def _bags(state: State, passages: I64, threads: int) -> Ordered:
-    """The stored bags of some passages, which are in order: those of one block, as a rule."""
+    """The stored bags of some passages, which are in order: those of one block, as a rule (`indexing.TWINS`)."""
     blocks = overlap_blocks(state)
     for block in blocks:
         if np.array_equal(block.numbers, passages):
             return ordered_of(block)
+    # Earlier versions rebuilt one of the two indexes without the other. What is put together is kept open like a block.
+    files = [file for one in (*map(index_type, TWINS), STREAMS) for file in state.files.of(one, DOCUMENT)]
+    good_for = state.good_for(files), len(passages)
+    first = int(passages[0]) if len(passages) else 0
+    return state.opened.get(f"bags from {first}", good_for, lambda: _gathered(blocks, passages, threads))
+
+
+def _gathered(blocks: Sequence[Block], passages: I64, threads: int) -> Ordered:
+    """The bags of some passages from the blocks that hold them."""
+    blocks = [one for one in blocks if np.isin(one.numbers, passages, assume_unique=True).any()] or blocks[:1]
     numbers = np.concatenate([block.numbers for block in blocks])
     order = np.argsort(numbers, kind="stable")
     rows = joined([block.rows for block in blocks]).take(order[np.searchsorted(numbers[order], passages)])

@@ -55,7 +55,8 @@ def rebuild(
 ) -> Reply:
     """Rebuild indexes, each in one block.
 
-    They are made from the texts and signatures that the matter keeps.
+    They are made from the texts and signatures that the matter keeps. The indexes `overlap` and `runs` are always
+    rebuilt together.
 
     \b
     Example:

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from truecopy.errors import BadSetting
 from truecopy.matter.change.following import following
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling
-from truecopy.matter.indexing import block_header, block_name, index_names, make_block, name_block, new_index, unit_of
+from truecopy.matter.indexing import (
+    block_header,
+    block_name,
+    index_names,
+    make_block,
+    name_block,
+    new_index,
+    together_with,
+    unit_of,
+)
 from truecopy.matter.signed import index_type
 from truecopy.matter.sql.files import File
 from truecopy.matter.state import State
@@ -28,7 +37,7 @@ class _MadeIndexes:
 
 
 def rebuild(store: Store, only: str | None = None, progress: Progress = SILENT) -> list[str]:
-    """Rebuild every index, each as one block; returns their names."""
+    """Rebuild every index, or one and what is always rebuilt with it, each as one block; returns their names."""
     store.must_be_writable()
     with spooling(store.folder) as spool:
         with following(store, lambda state: _make(state, spool, only, progress)) as (state, made):
@@ -42,7 +51,7 @@ def _make(state: State, spool: Spool, only: str | None, progress: Progress) -> _
     last, every = state.waves.last(), index_names(state)
     if only is not None and only not in every:
         raise BadSetting(f"The matter has no index {only!r}.", f"It has: {', '.join(every)}.")
-    names = [name for name in every if last and only in (None, name)]
+    names = (every if only is None else together_with(every, only)) if last else []
     blocks = []
     progress.start("blocks", len(names), "indexes")
     for name in names:
