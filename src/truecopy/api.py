@@ -28,7 +28,6 @@ from truecopy.memory import memory_allowed
 from truecopy.model import Comparison, Counts, Document, Reading
 from truecopy.progress import SILENT, Progress
 from truecopy.read.encodings.rules import as_rules, reading_as
-from truecopy.read.one import read_one
 from truecopy.read.originals import never_over
 from truecopy.settings import DEFAULT_FLOOR, MatterSettings, thread_count
 from truecopy.threshold import percentage
@@ -173,9 +172,12 @@ def scan(
     wanted = _one_way(settings, {name: value for name, value in named.items() if value is not None})
     if not isinstance(report, bool):
         _check_report(Path(report), paths, Path(matter))
-    rules = as_rules(encoding)
-    with reading_as(rules):
-        form = read_one(against) if against is not None else None
+    rules, form = as_rules(encoding), None
+    if against is not None:
+        from truecopy.read.one import read_one
+
+        with reading_as(rules):
+            form = read_one(against)
     reading: dict[str, Any] = {
         "exclude": tuple(exclude),
         "follow_links": follow_links,

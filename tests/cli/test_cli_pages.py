@@ -89,6 +89,18 @@ def test_all_pages_are_the_whole_list_once_and_in_order(name: str, size: int, as
     assert page["next"] is None, "the last page says that it is the last one"
 
 
+@pytest.mark.parametrize("size", [1, 2, 5, 1000])
+def test_the_largest_groups_are_looked_up(size: int, ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are the first of all groups in that order, and no other group is read."""
+    whole = ask("groups", "--sort", "-documents")
+    monkeypatch.setattr(tc.Matter, "groups", lambda *_, **__: pytest.fail("all groups were read"))
+    for words in (["--sort", "-documents"], ["--sort", "documents", "--reverse"]):
+        found = ask("groups", *words, "--limit", str(size))
+        assert found["groups"] == whole["groups"][:size]
+        assert found["linked"] == whole["linked"][: size - len(found["groups"])]
+        assert (found["total"], found["linked_total"], found["next"]) == (whole["total"], whole["linked_total"], None)
+
+
 @pytest.mark.parametrize("name", ["documents", "groups", "pairs"])
 def test_after_an_entry_comes_all_that_follows(name: str, ask: Any) -> None:
     """Without a limit, `--after` gives the rest of the list."""

@@ -142,6 +142,10 @@ def test_the_doctor_names_passages_that_are_not_those_of_the_documents(matter: P
     ("statement", "said"),
     [
         ("UPDATE groups SET documents = documents + 1", "groups has rows that are wrong: with another number of"),
+        (
+            "UPDATE groupings SET groups = groups + 1",
+            "groupings has rows that are wrong: with another number of",
+        ),
         ("UPDATE groups SET documents = documents - 1", "with documents that the table groups does not count"),
         ("DELETE FROM groups WHERE documents = (SELECT max(documents) FROM groups)", "the table groups does not count"),
         (f"INSERT INTO groups VALUES ('own', {MEMBER_PASSAGE}, 1)", "or with only one"),
@@ -430,7 +434,7 @@ def fill(plain: sqlite3.Connection, count: int) -> None:
             plain.execute(f"INSERT INTO pairs VALUES ('document', 'similar', ?, ?, {measured})", (other, passage))
     if count > 2_000:
         plain.execute("INSERT INTO dense_families VALUES ('similar', 1, ?)", (count,))
-    plain.execute("INSERT INTO groupings VALUES ('own', 'document', 80.0, 'longest')")
+    plain.execute("INSERT INTO groupings VALUES ('own', 'document', 80.0, 'longest', 1)")
     plain.execute("INSERT INTO groups VALUES ('own', 1, ?)", (2 * count,))
     tallies = [(1, "principal", 0, 1), (1, "member", 0, count - 1), (2, "same-text", 1, count)]
     plain.executemany("INSERT INTO tallies VALUES (?, '', ?, ?, 0, ?)", tallies)

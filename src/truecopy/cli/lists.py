@@ -87,6 +87,11 @@ class Wanted:
         """Whether the list is in the order in which the matter keeps it: then it is read page by page."""
         return self.sort is None and not self.reverse
 
+    @property
+    def backwards(self) -> bool:
+        """Whether what has most of the field comes first."""
+        return (self.sort or "").startswith("-") != self.reverse
+
     def following(self, ids: Sequence[T]) -> T | None:
         """What the next page comes after; None if this may be the last one, or the list has no pages."""
         return ids[-1] if self.in_order and self.limit is not None and len(ids) == self.limit else None
@@ -110,10 +115,9 @@ class Wanted:
         """Sorted and cut; items without a value come last, and equal ones stay in order."""
         ordered = list(items)
         if self.sort is not None:
-            backwards = self.sort.startswith("-") != self.reverse
             known = [item for item in ordered if value(item, self._field) is not None]
             unknown = [item for item in ordered if value(item, self._field) is None]
-            ordered = sorted(known, key=lambda item: value(item, self._field), reverse=backwards) + unknown
+            ordered = sorted(known, key=lambda item: value(item, self._field), reverse=self.backwards) + unknown
         elif self.reverse:
             ordered.reverse()
         return ordered[: self.limit]

@@ -53,8 +53,10 @@ def groups(
     opened = wanted.opened(matter)
     with opened.snapshot():
         least = opened.threshold_for("similar", threshold)
-        if wanted.in_order and least == opened.settings.threshold and (limit or after):
-            found, linked = _page(opened, after, limit)
+        own = least == opened.settings.threshold
+        largest = wanted.backwards and wanted.sort in ("documents", "-documents")
+        if own and ((largest and limit) or (wanted.in_order and (limit or after))):
+            found, linked = _largest(opened, limit) if largest and limit else _page(opened, after, limit)
             total, linked_total = opened.group_count(), opened.statuses().get("linked", 0)
         else:
             grouping = opened.groups(least)
@@ -94,6 +96,13 @@ def _page(matter: Matter, after: str | None, limit: int | None) -> tuple[list[Gr
     found = matter.group_page(after, limit)
     left = None if limit is None else limit - len(found)
     return found, [] if left == 0 else matter.linked_page(limit=left)
+
+
+def _largest(matter: Matter, limit: int) -> tuple[list[Group], list[Linked]]:
+    """The groups with the most documents; what is left of the limit is for linked documents."""
+    found = matter.largest_groups(limit)
+    left = limit - len(found)
+    return found, matter.linked_page(limit=left) if left else []
 
 
 def _following(grouping: Grouping, after: int | None) -> tuple[list[Group], list[Linked]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from truecopy.array_types import I64
 from truecopy.errors import UnreadableInput
 from truecopy.index.index import Index
 from truecopy.index.rows import Rows, rows_of, rows_of_bags
@@ -105,11 +106,22 @@ def signature_of(asked: AskedDocument, state: State, index: Index, method: str, 
     if asked.kept.text is None:
         raise UnreadableInput(f"{asked.name} has no text, so it has no signature.", "Give a document with a text.")
     owner = min(kept.document.number for kept in state.documents.of_texts([asked.kept.text]))
-    for block in index.blocks:
-        place = np.flatnonzero(block.numbers == owner)
-        if len(place):
-            return block.rows.take(place[:1])
+    for find in (_among_ordered, _among_any):  # as a rule the numbers of a block are in order
+        for block in index.blocks:
+            place = find(block.numbers, owner)
+            if len(place):
+                return block.rows.take(place)
     raise AssertionError("every text of a signed matter has a signature")
+
+
+def _among_ordered(numbers: I64, number: int) -> I64:
+    """The place of a number, if it is found by halving."""
+    place = np.searchsorted(numbers, [number])
+    return place[numbers[np.minimum(place, len(numbers) - 1)] == number] if len(numbers) else place[:0]
+
+
+def _among_any(numbers: I64, number: int) -> I64:
+    return np.flatnonzero(numbers == number)[:1]
 
 
 def word_row(asked: AskedDocument, state: State, index: str) -> Rows:

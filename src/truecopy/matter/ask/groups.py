@@ -98,9 +98,8 @@ def group_places(state: State, documents: Sequence[Document]) -> dict[int, Place
     heads = {passage: passage for passage in known} | state.groups.principals(known)
     grouped = state.groups.sizes(heads.values())
     first = first_documents(state, set(grouped))
-    couples = [(min(pair), max(pair)) for pair in heads.items() if pair[0] != pair[1]]
-    stored = state.pairs.between(couples)
-    rows = {(a, b): row for row, (a, b) in enumerate(stored.columns[:, :2].tolist())}
+    members = state.pairs.with_principals(OWN, {passage for passage, head in heads.items() if passage != head})
+    to_head = {passage: (similarity, kind) for passage, _, similarity, kind in members if similarity is not None}
     found: dict[int, Place] = {}
     for one in documents:
         passage = passages[one.number]
@@ -109,10 +108,9 @@ def group_places(state: State, documents: Sequence[Document]) -> dict[int, Place
         head = heads[passage]
         principal = first[head].document
         if passage != head:
-            row = rows.get((min(passage, head), max(passage, head)))
-            if row is None:
+            if passage not in to_head:
                 raise wrong_cell("group_members.principal")
-            found[one.number] = Place(principal.id, principal.id, stored.similarity(row), stored.kinds[row])
+            found[one.number] = Place(principal.id, principal.id, *to_head[passage])
         elif one.number == principal.number:
             found[one.number] = Place(principal.id, principal.id)
         else:

@@ -53,9 +53,7 @@ def facts_of(state: State) -> Facts:
 
 def heads_since_wave(state: State) -> list[str]:
     """The heads of the audit log since the last wave: a report that names one of them knows every wave."""
-    entries = list(state.audit.entries())
-    last = max((place for place, entry in enumerate(entries) if entry.action == "add"), default=0)
-    return [entry.hash for entry in entries[last:]]
+    return state.audit.hashes_since("add")
 
 
 def lowest_recall(details: Sequence[dict[str, Any]]) -> float:

@@ -89,12 +89,14 @@ class ChangedRows:
     tallies: Counter[Tally]
     sizes: dict[int, int]
     """How many documents groups have, by principal."""
+    groups: int
+    """How many groups there are afterwards."""
     families: list[FamilyChanges]
 
     def write(self, state: State, settings: MatterSettings) -> None:
         """Write them."""
         put_families(state, self.families)
-        state.groups.write(settings)
+        state.groups.write(settings, self.groups)
         state.groups.set_sizes(self.sizes)
         state.documents.set_statuses(self.statuses)
         state.tallies.change(self.tallies)
@@ -135,7 +137,8 @@ def wave_rows(state: State, result: WaveResult) -> WaveRows:
     )
     families = [replace(one, families=_part(one.families, first, new=False)) for one in result.families]
     earlier = {principal: size for principal, size in sizes.items() if principal < first}
-    return WaveRows(new, ChangedRows(changed, tallies, earlier, families))
+    founded = len(sizes) - len(state.groups.sizes(earlier))
+    return WaveRows(new, ChangedRows(changed, tallies, earlier, state.groups.count() + founded, families))
 
 
 def _part(families: Mapping[int, int], first: int, *, new: bool) -> dict[int, int]:

@@ -72,6 +72,13 @@ class Audit:
         query = select(_TABLE.c.hash).where(_TABLE.c.action.in_(actions)).order_by(_TABLE.c.number.desc()).limit(1)
         return self._connection.execute(query).scalar() or _START
 
+    def hashes_since(self, action: str) -> list[str]:
+        """The hashes of the last entry of an action and of all that follow; of every entry where there is none."""
+        last = select(_TABLE.c.number).where(_TABLE.c.action == action).order_by(_TABLE.c.number.desc()).limit(1)
+        first = self._connection.execute(last).scalar() or 0
+        query = select(_TABLE.c.hash).where(_TABLE.c.number >= first).order_by(_TABLE.c.number)
+        return list(self._connection.execute(query).scalars())
+
     def entries(self) -> Iterator[Entry]:
         """All entries, in order."""
         for row in self._connection.execute(select(_TABLE).order_by(_TABLE.c.number)):

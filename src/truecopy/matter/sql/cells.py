@@ -164,18 +164,26 @@ def rule_of(table: str, column: Any) -> Rule:
 
 def _checking(kind: TypeEngine[Any], name: str, rule: Rule, empty: bool) -> TypeEngine[Any]:
     base = next(one for one in (Integer, Float, LargeBinary, Text, String) if isinstance(kind, one))
-    process = _check(name, rule, empty)
+    return _checking_type(base)(_check(name, rule, empty))
+
+
+@functools.cache
+def _checking_type(base: type[TypeEngine[Any]]) -> Callable[[Callable[[Any], Any]], TypeEngine[Any]]:
+    """One class for each of SQLAlchemy's types: making a class for every column took longer than opening a matter."""
 
     class Checking(base):  # type: ignore[misc, valid-type]
         """A column that looks at what comes from the database."""
 
-        __visit_name__ = base.__visit_name__
         cache_ok = True
 
-        def result_processor(self, dialect: Any, coltype: Any) -> Callable[[Any], Any]:  # noqa: ARG002
-            return process
+        def __init__(self, process: Callable[[Any], Any]) -> None:
+            super().__init__()
+            self.process = process  # named as the parameter: SQLAlchemy tells types apart by it
 
-    return Checking()
+        def result_processor(self, dialect: Any, coltype: Any) -> Callable[[Any], Any]:  # noqa: ARG002
+            return self.process
+
+    return Checking
 
 
 def _check(name: str, rule: Rule, empty: bool) -> Callable[[Any], Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
+from itertools import islice
 from operator import is_, itemgetter
 from typing import Any, NamedTuple
 
@@ -16,9 +18,9 @@ from truecopy.array_types import I64
 from truecopy.match.dates import UNKNOWN_DATE, moment
 from truecopy.matter.sql import tables
 from truecopy.matter.sql.bulk import indexed_late
-from truecopy.matter.sql.cells import check_columns, check_rows, wrong_cell
+from truecopy.matter.sql.cells import MOST, check_columns, check_rows, wrong_cell
 from truecopy.matter.sql.plain import MANY, Statement
-from truecopy.matter.sql.tallies import Facets, conditions_of
+from truecopy.matter.sql.tallies import Facets, Tallies
 from truecopy.model import Document, Filter, file_name, from_columns
 
 _TABLE = tables.documents
@@ -29,9 +31,6 @@ _ORIGINAL = _TABLE.alias("original")
 _COLUMNS = tuple(_TABLE.columns)
 _NAMES = tuple(column.name for column in _COLUMNS)
 _CHECKED = (*_COLUMNS, tables.waves.c.name, _TABLE.c.path)
-_FACETS = Facets(
-    _TABLE.c.wave, _TABLE.c.custodian, _TABLE.c.status, _TABLE.c.copy_of.is_not(None), _TABLE.c.doubt != ""
-)
 _VALUES_AT_ONCE = 500
 """Values that a statement may name."""
 _ROWS_AT_ONCE = 5_000
@@ -55,8 +54,24 @@ _WITH = {
 }
 _COUNT_OF_PASSAGES = Statement(lambda: select(func.count()).select_from(_TABLE).where(_TABLE.c.passage.in_(MANY)))
 _PAGE = Statement(
-    lambda: _EVERY.where(_TABLE.c.number > bindparam("after")).order_by(_TABLE.c.number).limit(bindparam("limit"))
+    lambda: (
+        _EVERY.where(_TABLE.c.number > bindparam("after"), _TABLE.c.number <= bindparam("last"))
+        .order_by(_TABLE.c.number)
+        .limit(bindparam("limit"))
+    )
 )
+_ALIKE = Statement(
+    lambda: (
+        select(_TABLE.c.number)
+        .where(
+            _TABLE.c.status == bindparam("status"), _TABLE.c.custodian == bindparam("custodian"),
+            bindparam("copied") == tables.IS_COPIED, bindparam("doubted") == tables.IS_DOUBTED,
+            _TABLE.c.number > bindparam("after"), _TABLE.c.number <= bindparam("last"),
+        )
+        .order_by(_TABLE.c.number)
+        .limit(bindparam("limit"))
+    )
+)  # fmt: skip
 _CALLED = Statement(
     lambda: select(_TABLE.c.number, _TABLE.c.path).where(_TABLE.c.name == bindparam("name")).order_by(_TABLE.c.number)
 )
@@ -205,10 +220,31 @@ class DocumentTable:
 
     def page(self, wanted: Filter, after: int = 0, limit: int | None = None) -> list[Kept]:
         """Documents after a number that pass a filter, in order of number."""
-        conditions = conditions_of(wanted, _FACETS)
-        if conditions:
-            return self.where(and_(_TABLE.c.number > after, *conditions), limit)
-        return _kept(_PAGE.rows(self._connection, after=after, limit=-1 if limit is None else limit))
+        tallies = Tallies(self._connection)
+        runs = tallies.runs(wanted.waves) if wanted.waves else [(0, MOST)]
+        if wanted == Filter(waves=wanted.waves):
+            found: list[Kept] = []
+            for first, last in runs:
+                most = -1 if limit is None else limit - len(found)
+                found += _kept(_PAGE.rows(self._connection, after=max(after, first), last=last, limit=most))
+            return found
+        sorts = [(facets, max(after, first), last) for facets in tallies.facets(wanted) for first, last in runs]
+        at_once = _ROWS_AT_ONCE if limit is None else limit // max(len(sorts), 1) + 2
+        each = (self._alike(*one, min(at_once, _ROWS_AT_ONCE)) for one in sorts)
+        return self.numbered(islice(heapq.merge(*each), limit))
+
+    def _alike(self, facets: Facets, after: int, last: int, at_once: int) -> Iterator[int]:
+        """The numbers of the documents that have some facets, in order; some are read at a time."""
+        more, alike = after < last, facets._asdict()
+        while more:
+            rows = _ALIKE.rows(self._connection, **alike, after=after, last=last, limit=at_once)
+            check_rows((_TABLE.c.number,), rows)
+            for (number,) in rows:
+                if number <= after:  # pages of the database that lead in a circle
+                    raise wrong_cell("documents.number")
+                yield number
+                after = number
+            more = len(rows) == at_once
 
     def names(self) -> Iterator[tuple[int, str, str]]:
         """Number, path and name of every document; only for what is about all of them."""

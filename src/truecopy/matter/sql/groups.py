@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, select
 
 from truecopy.array_types import I64
 from truecopy.matter.sql import tables
@@ -45,9 +45,9 @@ class Groups:
         self._name = name
 
     def count(self) -> int:
-        """How many groups there are."""
-        query = select(func.count()).select_from(_GROUPS).where(_GROUPS.c.grouping == self._name)
-        return int(self._connection.execute(query).scalar_one())
+        """How many groups there are: kept up, never counted."""
+        query = select(tables.groupings.c.groups).where(tables.groupings.c.name == self._name)
+        return int(self._connection.execute(query).scalar() or 0)
 
     def page(self, after: int = 0, limit: int | None = None) -> list[int]:
         """Principals after a passage, in order."""
@@ -97,11 +97,12 @@ class Groups:
             )
             self._connection.exec_driver_sql(statement, rows)
 
-    def write(self, settings: MatterSettings) -> None:
-        """Record the settings of the grouping."""
+    def write(self, settings: MatterSettings, groups: int) -> None:
+        """Record the settings of the grouping, and how many groups it has."""
         table = tables.groupings
         self._connection.execute(table.delete().where(table.c.name == self._name))
         row = {"name": self._name, "unit": "document", "threshold": settings.threshold, "rule": settings.rule}
+        row["groups"] = groups
         self._connection.execute(table.insert(), row)
 
     def _values(self, statement: Statement, values: Iterable[int], columns: tuple[Any, Any]) -> dict[int, int]:

@@ -114,14 +114,6 @@ class PairTable:
         query = query.order_by(_TABLE.c.a, _TABLE.c.b).limit(limit)
         return _rows(relation, self._connection.execute(query).partitions(_ROWS_AT_ONCE))
 
-    def between(self, couples: list[tuple[int, int]], relation: str = GROUPED) -> PairRows:
-        """The stored pairs among some couples of passages a < b."""
-        found: list[Any] = []
-        for a, b in sorted(set(couples)):
-            query = _columns().where(self._of(relation), _TABLE.c.a == a, _TABLE.c.b == b)
-            found += self._connection.execute(query).all()
-        return _rows(relation, [found] if found else [])
-
     def of_groups(self, grouping: str, threshold: float) -> PairRows:
         """The pairs that a grouping shows: of members with principals, and of linked documents."""
         documents, passages = tables.documents, tables.passages
@@ -141,17 +133,12 @@ class PairTable:
         have no pair, as a principal has none with itself.
         """
         rows = _OF_PRINCIPALS.many(self._connection, sorted(principals), unit=self._unit, grouping=grouping)
-        paired = [row for row in rows if row[4] is not None]
-        check_rows((tables.group_members.c.passage, tables.group_members.c.principal), rows)
-        check_rows((None, None, _TABLE.c.distance, _TABLE.c.longer, _TABLE.c.kind), paired)
-        if any(not 0 <= distance <= longer for _, _, distance, longer, _ in paired):
-            raise wrong_cell("pairs.distance")
-        return [
-            (passage, principal, None, "")
-            if kind is None
-            else (passage, principal, _similarity(distance, longer), sys.intern(kind))
-            for passage, principal, distance, longer, kind in rows
-        ]
+        return _checked_members(rows)
+
+    def with_principals(self, grouping: str, passages: Iterable[int]) -> list[tuple[int, int, float | None, str]]:
+        """The same of some passages of any groups."""
+        rows = _OF_PASSAGES.many(self._connection, sorted(passages), unit=self._unit, grouping=grouping)
+        return _checked_members(rows)
 
     def _with_principals(self, grouping: str) -> Select[Any]:
         # Not in order of the pairs' columns: SQLite would go through the pairs.
@@ -276,12 +263,27 @@ def _of_members(unit: Any, grouping: Any) -> Select[Any]:
     return joined.where(members.c.grouping == grouping)
 
 
-def _members_with_pairs(unit: Any, grouping: Any) -> Select[Any]:
-    """The members of many principals, with what a group shows of each one's pair."""
+def _members_with_pairs(unit: Any, grouping: Any, known: ColumnElement[int]) -> Select[Any]:
+    """Members that are known by many principals or passages, with what a group shows of each one's pair."""
     members, shown = tables.group_members, (_TABLE.c.distance, _TABLE.c.longer, _TABLE.c.kind)
     query = select(members.c.passage, members.c.principal, *shown).select_from(members)
     joined = query.outerjoin(_TABLE, _is_with_principal(unit))
-    return joined.where(members.c.grouping == grouping, members.c.principal.in_(MANY))
+    return joined.where(members.c.grouping == grouping, known.in_(MANY))
+
+
+def _checked_members(rows: Sequence[Any]) -> list[tuple[int, int, float | None, str]]:
+    """Members with what a group shows of each one's pair, held to the rules of their columns."""
+    paired = [row for row in rows if row[4] is not None]
+    check_rows((tables.group_members.c.passage, tables.group_members.c.principal), rows)
+    check_rows((None, None, _TABLE.c.distance, _TABLE.c.longer, _TABLE.c.kind), paired)
+    if any(not 0 <= distance <= longer for _, _, distance, longer, _ in paired):
+        raise wrong_cell("pairs.distance")
+    return [
+        (passage, principal, None, "")
+        if kind is None
+        else (passage, principal, _similarity(distance, longer), sys.intern(kind))
+        for passage, principal, distance, longer, kind in rows
+    ]
 
 
 def _is_with_principal(unit: Any) -> ColumnElement[bool]:
@@ -295,7 +297,10 @@ def _ends_of_members() -> tuple[ColumnElement[int], ColumnElement[int]]:
 
 
 _OF = {name: Statement(lambda name=name: _of_passage(name)) for name in RELATION_NAMES}  # type: ignore[misc]
-_OF_PRINCIPALS = Statement(lambda: _members_with_pairs(bindparam("unit"), bindparam("grouping")))
+_OF_PRINCIPALS, _OF_PASSAGES = (
+    Statement(lambda known=known: _members_with_pairs(bindparam("unit"), bindparam("grouping"), known))  # type: ignore[misc]
+    for known in (tables.group_members.c.principal, tables.group_members.c.passage)
+)
 
 
 def _reaches(relation: str, threshold: float) -> ColumnElement[bool]:

@@ -223,6 +223,9 @@ _GROUPS: dict[str, str] = {
     "groups: with another number of documents than it has, or with only one": (
         "SELECT principal FROM (SELECT grouping, principal, documents FROM groups EXCEPT GROUPED)"
     ),
+    "groupings: with another number of groups than it has": (
+        "SELECT name FROM groupings WHERE groups <> (SELECT count(*) FROM groups WHERE grouping = name)"
+    ),
     "group_members: with documents that the table groups does not count": (
         "SELECT head FROM (GROUPED EXCEPT SELECT grouping, principal, documents FROM groups)"
     ),

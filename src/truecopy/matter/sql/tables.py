@@ -12,6 +12,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    literal_column,
 )
 
 from truecopy.matter.sql.cells import apply
@@ -27,7 +28,8 @@ is refused.
    that were forged to share a hash for one.
 6: passages are what is compared, and have numbers of their own; texts are in segments; groups, families and tallies are
    kept up.
-7: a wave says which document and which passage are its last; rows after these are seen by nobody.
+7: a wave says which document and which passage are its last; rows after these are seen by nobody. Documents are found
+   by what lists are filtered by, and groups are counted.
 """
 OLDEST = 5
 """The oldest format that can be brought forward."""
@@ -81,7 +83,11 @@ Index("documents_by_path", documents.c.path, documents.c.root)
 Index("documents_by_name", documents.c.name)
 Index("documents_by_passage", documents.c.passage)
 Index("documents_by_text", documents.c.text)
-Index("documents_by_status", documents.c.status)
+IS_COPIED = documents.c.copy_of.is_not(None)
+IS_DOUBTED = documents.c.doubt != literal_column("''")
+"""As the index says it: with a parameter, SQLite would not know it again."""
+# What lists are filtered by. Of those with equal values, documents are in order of number, as in every index.
+Index("documents_by_facets", documents.c.status, documents.c.custodian, IS_COPIED, IS_DOUBTED)
 Index("documents_by_bytes", documents.c.sha256)
 Index("documents_by_figures", documents.c.figures_sha256)
 
@@ -146,6 +152,7 @@ groupings = Table(
     Column("unit", String, nullable=False),
     Column("threshold", Float, nullable=False),
     Column("rule", String, nullable=False),
+    Column("groups", Integer, nullable=False),  # how many it has
 )
 
 group_members = Table(
@@ -168,7 +175,8 @@ groups = Table(
     PrimaryKeyConstraint("grouping", "principal"),
     sqlite_with_rowid=False,
 )
-Index("groups_by_documents", groups.c.grouping, groups.c.documents)
+# As lists want them: of equally large ones the first comes first, and no others are read.
+Index("groups_by_documents", groups.c.grouping, groups.c.documents.desc(), groups.c.principal)
 
 tallies = Table(
     "tallies",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
@@ -15,6 +15,7 @@ from truecopy.matter.sql.plain import Statement
 from truecopy.model import COPIES, NOT_SEARCHED, STATUSES, Counts, Filter, figure_of
 
 _TABLE = tables.tallies
+_COPIED = _TABLE.c.copied == 1
 _STATUSES = Statement(lambda: select(_TABLE.c.status, func.sum(_TABLE.c.documents)).group_by(_TABLE.c.status))
 
 
@@ -29,16 +30,12 @@ class Tally(NamedTuple):
 
 
 class Facets(NamedTuple):
-    """The columns, of documents or of tallies, that say what a filter asks of a document."""
+    """What a filter can ask of a document, but its wave, which its number tells."""
 
-    wave: ColumnElement[Any]
-    custodian: ColumnElement[Any]
-    status: ColumnElement[Any]
-    copied: ColumnElement[bool]
-    doubted: ColumnElement[bool]
-
-
-_FACETS = Facets(_TABLE.c.wave, _TABLE.c.custodian, _TABLE.c.status, _TABLE.c.copied == 1, _TABLE.c.doubted == 1)
+    custodian: str
+    status: str
+    copied: int
+    doubted: int
 
 
 class Tallies:
@@ -49,8 +46,28 @@ class Tallies:
 
     def count(self, wanted: Filter) -> int:
         """How many documents pass a filter: the tallies know everything that a filter can ask."""
-        query = select(func.sum(_TABLE.c.documents)).where(*conditions_of(wanted, _FACETS))
+        query = select(func.sum(_TABLE.c.documents)).where(*_conditions(wanted))
         return int(self._connection.execute(query).scalar() or 0)
+
+    def facets(self, wanted: Filter) -> list[Facets]:
+        """What documents that pass a filter have, each combination that there is once: a few, or some for each
+        custodian.
+        """
+        columns = [_TABLE.c[name] for name in Facets._fields]
+        query = select(*columns).where(*_conditions(wanted)).distinct()
+        return sorted(Facets(*row) for row in self._connection.execute(query))
+
+    def runs(self, waves: Collection[str]) -> list[tuple[int, int]]:
+        """The numbers that documents of some waves have: after one, up to another; in order."""
+        found: list[tuple[int, int]] = []
+        before = 0
+        query = select(tables.waves.c.name, tables.waves.c.last_document).order_by(tables.waves.c.number)
+        for name, last in self._connection.execute(query):
+            if name in waves:
+                first = found.pop()[0] if found and found[-1][1] == before else before
+                found.append((first, last))
+            before = last
+        return found
 
     def statuses(self, wave: str | None = None) -> dict[str, int]:
         """How many documents, or documents of a wave, have each status, in the contract's order."""
@@ -105,37 +122,37 @@ class Tallies:
             self._connection.execute(_TABLE.delete().where(_TABLE.c.documents == 0))
 
 
-def conditions_of(wanted: Filter, facets: Facets) -> list[ColumnElement[bool]]:
-    """What a filter asks, as conditions on documents or on tallies."""
+def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
+    """What a filter asks, as conditions on tallies."""
     found: list[ColumnElement[bool]] = []
     if wanted.figures:
-        found.append(or_(*(_has(figure, facets) for figure in wanted.figures)))
+        found.append(or_(*map(_has, wanted.figures)))
     if wanted.waves:
         numbers = select(tables.waves.c.number).where(tables.waves.c.name.in_(wanted.waves))
-        found.append(facets.wave.in_(numbers))
+        found.append(_TABLE.c.wave.in_(numbers))
     if wanted.custodians:
-        found.append(facets.custodian.in_(wanted.custodians))
+        found.append(_TABLE.c.custodian.in_(wanted.custodians))
     if wanted.doubted:
-        found.append(facets.doubted)
+        found.append(_TABLE.c.doubted == 1)
     if wanted.copied:
-        found.append(facets.copied)
+        found.append(_COPIED)
     return found
 
 
-def _has(figure: str, facets: Facets) -> ColumnElement[bool]:
+def _has(figure: str) -> ColumnElement[bool]:
     """Whether documents have a status, or are counted in a figure of the headline (`model.figure_of`).
 
     Copies of documents that were not searched were not searched either: a list of exceptions has them too.
     """
-    status, own = facets.status, ~facets.copied
+    status = _TABLE.c.status
     if figure == "not-searched":
         return status.in_(NOT_SEARCHED)
     if figure == "copies":
-        return facets.copied
+        return _COPIED
     if figure == "near-copies":
-        return and_(status == "member", own)
+        return and_(status == "member", ~_COPIED)
     if figure == "to-read":
-        return and_(status.not_in((*NOT_SEARCHED, *COPIES, "empty", "member")), own)
+        return and_(status.not_in((*NOT_SEARCHED, *COPIES, "empty", "member")), ~_COPIED)
     return status == figure
 
 

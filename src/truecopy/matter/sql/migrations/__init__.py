@@ -11,7 +11,7 @@ tables that it makes, as `sql/format_6.py` is.
 pages    rows of a former table, some at a time, with their cells checked
 sqlite   what only SQLite has
 to_6/    passages have numbers of their own; texts are in segments; groups, families and tallies are kept up
-to_7     waves say which document and which passage are their last
+to_7     waves say which document and which passage are their last; groups are counted
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
+from sqlalchemy.schema import CreateIndex
 
 from truecopy.errors import MatterError, TruecopyError, Unwritable
 from truecopy.hints import pasted
@@ -47,7 +48,7 @@ def make_tables(connection: Connection) -> None:
     tables.metadata.create_all(connection)
     for table in tables.metadata.tables.values():
         for index in table.indexes:
-            index.create(connection, checkfirst=True)
+            connection.execute(CreateIndex(index, if_not_exists=True))
 
 
 def sweep_former(folder: Path, named: Collection[str]) -> None:
