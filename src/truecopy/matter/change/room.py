@@ -18,7 +18,9 @@ from truecopy.wave.fresh import FreshTexts
 S = TypeVar("S", bound=np.generic)
 
 BYTES_A_WORD = 40
-"""What joining texts takes for each of their words, at most: measured at 34 (docs/explanation/measured/matter.md)."""
+"""What joining texts takes for each of their words, at most: 18 are measured for texts of 2 KB, and shorter ones
+take more (docs/explanation/measured/memory.md).
+"""
 FEWEST_WORDS = 1 << 16
 """A part has at least room for so many words: smaller ones would cost more than they save."""
 
