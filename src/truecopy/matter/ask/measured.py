@@ -31,6 +31,8 @@ class Measured:
     scores: Scores
     """Of the asked document and the text."""
     kind: str
+    shorter: int
+    """Words of the shorter of the two."""
     part: tuple[int, int] | None = None
     """Words of the containing text where the contained one is."""
 
@@ -119,9 +121,10 @@ def measure(
     if contains is not None:
         inner, outer = (query, texts) if contains else (texts, query)
         where = parts(streams, inner, outer, threads).tolist()
+    shorter = np.minimum(streams.lengths[texts], streams.lengths[query])
     return {
         int(every.numbers[text]): Measured(
-            judged.scores(i), kind, None if where is None else (where[i][0], where[i][1])
+            judged.scores(i), kind, int(shorter[i]), None if where is None else (where[i][0], where[i][1])
         )
         for i, (text, kind) in enumerate(zip(texts.tolist(), judged.kinds, strict=True))
     }

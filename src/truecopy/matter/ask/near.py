@@ -28,7 +28,7 @@ from truecopy.matter.indexing import OVERLAP, RUNS, SHINGLE, search_index
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
-from truecopy.model import SHORTEST_CONTAINED, SHORTEST_PAIRED, WHICH, Document, Hit, which
+from truecopy.model import COPIES, SHORTEST_CONTAINED, SHORTEST_PAIRED, WHICH, Document, Hit, which
 from truecopy.sign import family
 from truecopy.spec import Spec
 from truecopy.text import Words, words
@@ -176,6 +176,8 @@ def near(
         if one is None:
             if threshold is None:
                 answers.append(NearHit(kept.document, 0.0, "unrelated", distances[kept.document.number]))
+        elif _too_short(one):
+            continue
         elif threshold is None or reaches(one.scores.longer - one.scores.distance, one.scores.longer, threshold):
             kind = one.kind_of(kept.document, search.asked)
             answers.append(NearHit(kept.document, one.similarity, kind, distances[kept.document.number]))
@@ -204,6 +206,8 @@ def containment(
         one = measures.get(kept.passage) if kept.passage is not None else None
         if one is None or (not contains and one.scores.b_shingles < SHORTEST_CONTAINED):
             continue  # a text of a few words is in many others by chance
+        if not one.scores.distance and _too_short(one):
+            continue
         assert one.part is not None
         part = in_text(places.words(kept), one.part)
         kind = one.kind_of(kept.document, search.asked)
@@ -234,17 +238,16 @@ def _similar_by_words(state: State, asked: AskedDocument, threshold: float, thre
     that lack their runs.
     """
     search = _search(state, asked, OVERLAP, threads)
-    short = asked.words < SHORTEST_PAIRED
-    _, _, _, found = search.found(Share(100 if short else threshold, "longer"))
-    measures = search.measures(found, threshold=threshold)
-    if short:  # texts of few words are paired by equality only
-        found = [kept for kept in found if _is_equal(kept, measures)]
-    return _similar_hits(asked, found, measures)
+    share = 100 if asked.words < SHORTEST_PAIRED else threshold
+    _, _, _, found = search.found(Share(share, "longer"))
+    return _similar_hits(asked, found, search.measures(found, threshold=threshold))
 
 
-def _is_equal(kept: Kept, measures: Mapping[int, Measured]) -> bool:
-    one = measures.get(kept.passage) if kept.passage is not None else None
-    return one is not None and not one.scores.distance
+def _too_short(one: Measured) -> bool:
+    """Whether the asked text or this one is so short that only equal texts count, and they are not equal: their words
+    differ, or their figure marks.
+    """
+    return one.shorter < SHORTEST_PAIRED and one.kind not in COPIES
 
 
 def _similar_hits(asked: AskedDocument, found: Sequence[Kept], measures: Mapping[int, Measured]) -> list[Hit]:
@@ -252,7 +255,7 @@ def _similar_hits(asked: AskedDocument, found: Sequence[Kept], measures: Mapping
     hits = []
     for kept in found:
         one = measures.get(kept.passage) if kept.passage is not None else None
-        if one is not None and not asked.is_same(kept.document):
+        if one is not None and not _too_short(one) and not asked.is_same(kept.document):
             hits.append(Hit(kept.document, one.similarity, one.kind_of(kept.document, asked)))
     return sorted(hits, key=best_first)
 
