@@ -48,6 +48,8 @@ STATUSES = (
 )
 NOT_SEARCHED = ("unreadable", "too-large", "excluded", "unsearchable")
 """Statuses of documents whose words nobody has seen."""
+FIGURES = ("copies", "near-copies", "to-read", "not-searched")
+"""Figures of the headline that a filter can ask for, beside statuses."""
 COPIES = ("same-file", "same-text")
 """Statuses and kinds that only copies have."""
 DOCUMENT = "document"

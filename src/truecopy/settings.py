@@ -6,6 +6,7 @@ import json
 import operator
 import os
 from dataclasses import asdict, dataclass, fields
+from numbers import Integral
 from typing import Any
 
 from truecopy.errors import BadSetting
@@ -122,10 +123,19 @@ def can_be_stored(text: str) -> bool:
 
 
 def check_text(text: str, said: str, hint: str) -> None:
-    """Refuse a text that cannot be stored; `said` names it in the message."""
+    """Refuse what is no text, or cannot be stored; `said` names it in the message."""
+    check_type(text, str, said, "a text")
     if not can_be_stored(text):
         raise BadSetting(
             f"{said} is {text[:_SHOWN]!r}, but it must be valid Unicode (UTF-8) without NUL characters.", hint
+        )
+
+
+def check_type(value: object, wanted: type | tuple[type, ...], said: str, expected: str) -> None:
+    """Refuse a value of another type; `said` names it in the message, `expected` says what it must be."""
+    if not isinstance(value, wanted):
+        raise BadSetting(
+            f"{said} is of the type {type(value).__name__}, but it must be {expected}.", f"Give {expected}."
         )
 
 
@@ -150,6 +160,7 @@ def thread_count(threads: int | None) -> int:
     if threads is None:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
+    check_type(threads, Integral, "The number of threads", "a whole number from 1 to 256")
     if not 1 <= threads <= 256:
         raise BadSetting(
             f"The number of threads is {threads}, but it must be from 1 to 256.",

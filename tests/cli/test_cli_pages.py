@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ import cli_room
 import pytest
 
 import truecopy as tc
+from truecopy.cli.run import run
+from truecopy.errors import NotFound, UsageError
+from truecopy.model import Filter
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +113,8 @@ def test_after_an_entry_comes_all_that_follows(name: str, ask: Any) -> None:
     after = [middle["a_id"], middle["b_id"]] if name == "pairs" else [middle["id"]]
     assert entries(ask(name, "--after", *after)) == whole[3:]
     last = [whole[-1]["a_id"], whole[-1]["b_id"]] if name == "pairs" else [whole[-1]["id"]]
+    if name == "groups":
+        last = [f"linked:{whole[-1]['id']}"]
     assert entries(ask(name, "--after", *last)) == []
 
 
@@ -246,3 +252,92 @@ def test_a_wrong_custodian_gets_one_clear_sentence(words: list[str], said: str, 
     assert said in ran.json["error"]["message"]
     assert ran.json["error"]["hint"]
     assert cli("status", *matter, "--json").json["documents"] == 0
+
+
+@pytest.mark.parametrize("threshold", [(), ("--threshold", "79")])
+def test_a_wave_between_two_pages_repeats_and_loses_nothing(
+    threshold: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The linked document that a page ended with gets a member before the next page is asked for."""
+
+    def page(*words: str) -> Any:
+        assert run(["groups", "--matter", str(tmp_path / "matter"), "--limit", "2", "--json", *threshold, *words]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    sheets = [" ".join(str(1000 * sheet + n) for n in range(20)) for sheet in range(4)]
+    files: dict[str, str | bytes] = {f"{n}-sheet.txt": sheet for n, sheet in enumerate(sheets)}
+    files |= {f"{n}-total.txt": f"{sheet} total" for n, sheet in enumerate(sheets)}
+    files |= {
+        f"group {n}.txt": text for n, text in enumerate([cli_room.text(1), cli_room.changed(cli_room.text(1), 5)])
+    }
+    made = tc.create(tmp_path / "matter")
+    made.add(cli_room.write(tmp_path / "room", files))
+    first = page()
+    assert [len(first["groups"]), len(first["linked"])] == [1, 1]
+    ended = first["linked"][0]
+    assert first["next"] == f"linked:{ended['id']}"
+    made.add(cli_room.write(tmp_path / "more", {"new.txt": f"{made.text(ended['id']).strip()} sum"}))
+    assert made.document(ended["id"]).status in ("principal", "member")
+    second = page("--after", first["next"])
+    third = page("--after", second["next"])
+    assert second["groups"] == third["groups"] == []
+    said = [one["path"] for one in [*first["linked"], *second["linked"], *third["linked"]]]
+    assert [path for path in said if path.endswith("total.txt")] == [f"{n}-total.txt" for n in range(4)]
+    assert len(set(said)) == len(said)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["groups", "--threshold", "--", "--json"],
+        ["pairs", "--after", "TC-000001", "--", "--json"],
+        ["stats", "show", "--", "--json"],
+    ],
+)
+def test_json_is_heard_as_click_hears_it(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A `--` that is the value of an option ends nothing; one that is not is the end of the options."""
+    monkeypatch.chdir(tmp_path)
+    assert run(words) != 0
+    said = capsys.readouterr()
+    assert bool(said.out) == (words[0] != "stats")
+    assert bool(said.err) == (words[0] == "stats")
+
+
+def test_a_wave_without_a_name_is_refused(tmp_path: Path) -> None:
+    made = tc.create(tmp_path / "matter")
+    room = cli_room.write(tmp_path / "room", {"a.txt": "The rent."})
+    for name in ("", " "):
+        with pytest.raises(UsageError, match="The name of the wave is empty"):
+            made.add(room, wave=name)
+    assert made.waves() == []
+
+
+WRONG: dict[str, Any] = {
+    "pair_page one": lambda m: m.pair_page(after=("1",)),
+    "pair_page text": lambda m: m.pair_page(after="12"),
+    "similar nothing": lambda m: m.similar(None),
+    "similar bytes": lambda m: m.similar(b"x"),
+    "add nothing": lambda m: m.add(None),
+    "add numbers": lambda m: m.add([5]),
+    "add threads": lambda m: m.add("x", threads="2"),
+    "add custodian": lambda m: m.add("x", custodian=5),
+    "add wave": lambda m: m.add("x", wave=5),
+    "document_page": lambda m: m.document_page("x"),
+    "document_count": lambda m: m.document_count(None),
+    "unknown status": lambda m: m.document_count(Filter(("linkd",))),
+    "unknown status of a page": lambda m: m.document_page(Filter(("linkd",))),
+    "copied": lambda m: m.copied("nosuch"),
+    "doubted": lambda m: m.doubted("nosuch"),
+    "counts": lambda m: m.counts("nosuch"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_arguments_are_refused_in_one_sentence(name: str, tmp_path: Path) -> None:
+    """As an error of truecopy with a hint, and not of Python."""
+    with pytest.raises((UsageError, NotFound)) as refused:
+        WRONG[name](tc.create(tmp_path / "matter"))
+    assert refused.value.message.count(". ") == 0
+    assert refused.value.hint

@@ -222,7 +222,11 @@ def test_a_text_that_is_too_short_to_be_paired_is_related_to_its_equals_only() -
     assert compare(ten, ten + " and again").kind == "insertion"
     assert compare(nine, nine.upper()).kind == "same-text"
     eight = "The owner lets a house for 5 today"
-    assert compare(eight, eight.replace("5", "£5")).kind == "revision"  # the words are equal
+    found = compare(eight, eight.replace("5", "£5"))
+    assert (found.kind, found.similarity) == ("unrelated", 100.0)
+    assert "related to equal texts only" in found.why
+    assert "figure marks are not" in found.why
+    assert compare(eight + " and again", eight.replace("5", "£5") + " and again").kind == "revision"
 
 
 def test_kinds_in_bulk_are_those_of_compare() -> None:

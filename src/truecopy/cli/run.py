@@ -268,7 +268,24 @@ def _error_id(error: BaseException) -> str:
 
 
 def _before_separator(arguments: Sequence[str]) -> Sequence[str]:
-    return arguments[: arguments.index("--")] if "--" in arguments else arguments
+    """What comes before the first `--` that is not the value of an option, as Click reads it."""
+    if "--" not in arguments:
+        return arguments
+    import typer
+
+    from truecopy.cli.app import app
+
+    command: Any = typer.main.get_command(app)
+    place = 0
+    while place < len(arguments) and arguments[place] != "--":
+        word = arguments[place]
+        place += 1
+        if word in getattr(command, "commands", {}):
+            command = command.commands[word]
+        for option in command.params:
+            if word in option.opts and not getattr(option, "is_flag", True):
+                place += option.nargs
+    return arguments[:place]
 
 
 def _without_debug(arguments: Sequence[str]) -> tuple[list[str], bool]:

@@ -128,7 +128,8 @@ def judge(
 ) -> Judged:
     """Everything about the pairs of passages a[i] and b[i]; `advance` hears of each pair `PASSES` times.
 
-    A text that is too short to be paired has no relation to one with other words, whatever their measures are.
+    A text that is too short to be paired has no relation to one with other words or figure marks, whatever their
+    measures are.
     Unless `far`, the distance of two texts that are not similar stays `UNKNOWN`: it is dear where both are long.
     Fastest when pairs with the same `a` are next to each other.
     """
@@ -137,10 +138,10 @@ def judge(
     near = [relation.name for relation in RELATIONS if relation.measure is SIMILARITY]
     allowed = longer if far else limits(longer, min(floors[name] for name in near))
     measured = _measured(passages, a, b, longer, allowed, threads, counted, advance)
-    short = (np.minimum(lengths[a], lengths[b]) < SHORTEST_PAIRED) & (measured["distance"] != 0)
+    found = decide(streams.words, streams.offsets, passages.signs, passages.dropped, a, b, threads, advance)
+    short = (np.minimum(lengths[a], lengths[b]) < SHORTEST_PAIRED) & (found != FINDINGS.index("same-text"))
     others = {one.name: one.only(streams, a, b) for one in RELATIONS if one.only is not None}
     holds = {name: flags & ~short for name, flags in relations_that_hold(measured, floors, others).items()}
-    found = decide(streams.words, streams.offsets, passages.signs, passages.dropped, a, b, threads, advance)
     later = grew((lengths[a], lengths[b]), (passages.dates[a], passages.dates[b]))
     rows = kind_rows(found, measured, holds, {"grew": later, "short": short}, floors)
     if not far:

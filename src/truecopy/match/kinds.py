@@ -7,7 +7,7 @@ same-file    the files are equal, byte for byte
 related      some relation holds
 grew         both dates are known, and the longer text has the later one
 equal-words  the words are equal, whatever their figure marks are
-short        they are not, and one text is too short for a relation to anything but its equals
+short        words or figure marks are not equal, and one text is too short for a relation to anything but its equals
 inside       `contains` would hold if the contained text had more shingles
 
 A kind can have several rows, each with a sentence of its own. The rows that need masks or clauses (execution-copy,
@@ -91,8 +91,15 @@ KINDS = (
     Kind("contained", ("contains",), "{containment} % of the shingles of one text are found in the other."),
     Kind(
         "unrelated",
+        ("short", "equal-words"),
+        "A text of fewer than {shortest} words, here {shorter}, is related to equal texts only. The words of the two "
+        "are equal, but their figure marks are not: currency or percent signs, check boxes, plus or minus signs, or "
+        "what separates the digits of a figure.",
+    ),
+    Kind(
+        "unrelated",
         ("short",),
-        "A text of fewer than {shortest} words, here {shorter}, is related to texts with the same words only. "
+        "A text of fewer than {shortest} words, here {shorter}, is related to equal texts only. "
         "The two are {similarity} % similar.",
     ),
     Kind(

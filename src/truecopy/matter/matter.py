@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -35,6 +35,8 @@ from truecopy.matter.store import Store
 from truecopy.matter.turns import Turns
 from truecopy.memory import memory_allowed
 from truecopy.model import (
+    FIGURES,
+    STATUSES,
     Comparison,
     Counts,
     Document,
@@ -53,7 +55,7 @@ from truecopy.read.encodings.rules import as_rules, reading_as
 from truecopy.read.links import SKIPPED_LINKS
 from truecopy.read.names import name_shown
 from truecopy.read.originals import is_there, over
-from truecopy.settings import MOST_LISTED, MatterSettings, check_text, checked_limit, thread_count
+from truecopy.settings import MOST_LISTED, MatterSettings, check_text, check_type, checked_limit, thread_count
 from truecopy.threshold import percentage
 
 if TYPE_CHECKING:
@@ -131,6 +133,8 @@ class Matter:
     ) -> Documents:
         """Some documents that pass a filter, in order of addition, from the one after a document on."""
         most = checked_limit(limit)
+        if wanted is not None:
+            _check_filter(wanted)
         with self._asking() as state:
             number = 0 if after is None else number_of(state, after)
             return Documents(kept.document for kept in state.documents.page(wanted or Filter(), number, most))
@@ -149,6 +153,7 @@ class Matter:
 
     def document_count(self, wanted: Filter) -> int:
         """How many documents pass a filter."""
+        _check_filter(wanted)
         with self._asking() as state:
             return state.tallies.count(wanted)
 
@@ -191,6 +196,8 @@ class Matter:
     def copied(self, wave: str | None = None) -> dict[str, int]:
         """How many documents of each status, or of a wave, are copies of earlier documents."""
         with self._asking() as state:
+            if wave is not None:
+                state.waves.check(wave, self.path)
             return state.tallies.copied(wave)
 
     def custodians(self) -> dict[str, int]:
@@ -206,6 +213,8 @@ class Matter:
     def doubted(self, wave: str | None = None) -> int:
         """How many texts were read with doubt about their encoding."""
         with self._asking() as state:
+            if wave is not None:
+                state.waves.check(wave, self.path)
             return state.tallies.doubted(wave)
 
     def spare(self, target: Path) -> None:
@@ -249,9 +258,16 @@ class Matter:
         from truecopy.matter.change.add import add_wave
         from truecopy.matter.change.custodians import custodian_of
 
+        check_type(paths, (str, Path, Iterable), "What to add", "a path or a list of paths")
+        given: list[str | Path] = [paths] if isinstance(paths, str | Path) else list(paths)
+        for one in given:
+            check_type(one, (str, Path), "A path", "a text or a Path")
         count, bytes_allowed = thread_count(threads), memory_allowed(memory)
         if wave is not None:
-            check_text(wave, "The name of the wave", "Give another one with --wave, or none to have the wave numbered.")
+            hint = "Give another one with --wave, or none to have the wave numbered."
+            check_text(wave, "The name of the wave", hint)
+            if not wave.strip():
+                raise UsageError("The name of the wave is empty.", hint)
         whose = custodian_of(custodian, custodian_from)
         if ocr:
             from truecopy.read.ocr import require
@@ -269,7 +285,6 @@ class Matter:
         )
         if max_members is not None:
             reading = replace(reading, max_members=max_members)
-        given = [paths] if isinstance(paths, str | Path) else list(paths)
         added = add_wave(self._store, given, wave, reading, count, progress, whose, bytes_allowed)
         return replace(added, seconds={"preparing": prepared, **added.seconds}) if prepared else added
 
@@ -435,7 +450,12 @@ class Matter:
         most = checked_limit(limit)
         with self._asking() as state:
             threshold = threshold_for(state, threshold, relation)
-            first, second = sorted(passage_of(state, one) for one in after or (None, None))
+            ends: Sequence[str | None] = (None, None) if after is None else after
+            check_type(ends, (tuple, list), "What the page comes after", "a pair of two ids")
+            if len(ends) != 2:
+                said = f"The page comes after a pair of two ids, but {len(ends)} were given."
+                raise UsageError(said, "Give the two ids of the last pair of the page before.")
+            first, second = sorted(passage_of(state, one) for one in ends)
             return pairs_page(state, threshold, relation, (first, second), most)
 
     def each_pair(self, threshold: float | None = None, relation: str = "similar") -> Iterator[Pair]:
@@ -459,6 +479,7 @@ class Matter:
         """Everything similar to a document of the matter or to a file from outside, best first: a list, and a table."""
         from truecopy.matter.ask.similar import similar
 
+        check_type(document, (str, int, Path, Document), "What is asked about", "an id, a path or a document")
         with self._asking() as state, reading_as(encoding):
             return similar(state, document, threshold_for(state, threshold))
 
@@ -636,3 +657,12 @@ class Matter:
         """
         with self._asking() as state:
             return threshold_for(state, threshold, relation)
+
+
+def _check_filter(wanted: Filter) -> None:
+    """Refuse what is no filter, and a status that there is not."""
+    check_type(wanted, Filter, "The filter", "a Filter")
+    known = (*STATUSES, *FIGURES)
+    for one in wanted.figures:
+        if one not in known:
+            raise UsageError(f"The status {one!r} is not one of {', '.join(known)}.", "Give one of these.")

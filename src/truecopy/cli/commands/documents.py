@@ -12,7 +12,7 @@ from truecopy.cli import lists, options, shapes, summary
 from truecopy.cli.export import INTEGER, NUMBER, TEXT
 from truecopy.cli.reply import Reply
 from truecopy.cli.table import Column, print_table
-from truecopy.model import NOT_SEARCHED, STATUSES, Filter
+from truecopy.model import FIGURES, NOT_SEARCHED, STATUSES, Filter
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +27,7 @@ FIELDS = {
     "parent": TEXT, "md5": TEXT, "sha1": TEXT, "sha256": TEXT, "words_sha256": TEXT, "figures_sha256": TEXT,
 }  # fmt: skip
 """The columns of a file, and what the list can be sorted by."""
-CHOICES = (*STATUSES, "copies", "near-copies", "to-read", "not-searched")
+CHOICES = (*STATUSES, *FIGURES)
 SHOWN = ("id", "status", "path", "reason", "copy_of", "principal", "similarity", "kind")
 """Fields that the table always shows; another field gets a column if the list is sorted by it."""
 

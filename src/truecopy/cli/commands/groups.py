@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 SORTS = ("id", "path", "documents", "similarity")
 """By the group's id, its principal's path, how many documents it has, its lowest similarity."""
+_LINKED = "linked:"
+"""What `--after` begins with where a page ended among the linked documents, and not among the groups."""
 FIELDS = {
     "group": TEXT, "role": TEXT, "id": TEXT, "path": TEXT, "root": TEXT, "wave": TEXT, "status": TEXT,
     "principal": TEXT, "similarity": NUMBER, "kind": TEXT, "copy_of": TEXT, "linked_to": TEXT,
@@ -41,7 +43,8 @@ def groups(
 
     Documents that are similar to some other, but to no principal, are listed as linked. Similarity and kind always
     compare a document with its principal. Groups can be sorted by id, path, documents (how many), similarity (the
-    lowest); a file has a row for each document. With --limit, all groups come before the first linked document.
+    lowest); a file has a row for each document. With --limit, all groups come before the first linked document; the
+    `next` of a page that ends among these is linked:ID.
 
     \b
     Example:
@@ -61,7 +64,8 @@ def groups(
         else:
             grouping = opened.groups(least)
             total, linked_total = len(grouping.groups), len(grouping.linked)
-            found, linked = _following(grouping, None if after is None else opened.document(after).number)
+            name, among_linked = _cursor(after)
+            found, linked = _following(grouping, 0 if name is None else opened.document(name).number, among_linked)
             found = wanted.arranged(found, _sorted_by)
             linked = linked if limit is None else linked[: limit - len(found)]
     data: dict[str, Any] = {
@@ -69,7 +73,7 @@ def groups(
         "linked": [shapes.linked(one) for one in linked],
         "total": total,
         "linked_total": linked_total,
-        "next": wanted.following([*(group.id for group in found), *(one.document.id for one in linked)]),
+        "next": wanted.following([*(group.id for group in found), *(_LINKED + one.document.id for one in linked)]),
     }
     rows = _rows(found, linked) if wanted.to_files else []
     files = wanted.write(FIELDS, rows)
@@ -91,9 +95,10 @@ def groups(
 
 def _page(matter: Matter, after: str | None, limit: int | None) -> tuple[list[Group], list[Linked]]:
     """A page of the matter's own grouping: all groups come first, then all linked documents."""
-    if after is not None and matter.document(after).status == "linked":
-        return [], matter.linked_page(after, limit)
-    found = matter.group_page(after, limit)
+    name, among_linked = _cursor(after)
+    if among_linked:
+        return [], matter.linked_page(name, limit)
+    found = matter.group_page(name, limit)
     left = None if limit is None else limit - len(found)
     return found, [] if left == 0 else matter.linked_page(limit=left)
 
@@ -105,12 +110,20 @@ def _largest(matter: Matter, limit: int) -> tuple[list[Group], list[Linked]]:
     return found, matter.linked_page(limit=left) if left else []
 
 
-def _following(grouping: Grouping, after: int | None) -> tuple[list[Group], list[Linked]]:
+def _cursor(after: str | None) -> tuple[str | None, bool]:
+    """The document that the page before ended with, and whether it was among the linked ones: a wave that has come
+    meanwhile may have given it another status.
+    """
+    if after is None or not after.startswith(_LINKED):
+        return after, False
+    return after.removeprefix(_LINKED), True
+
+
+def _following(grouping: Grouping, after: int, among_linked: bool) -> tuple[list[Group], list[Linked]]:
     """What follows on a document, by its number, in any grouping."""
-    found, linked = list(grouping.groups), list(grouping.linked)
-    if after in {one.document.number for one in linked}:
-        return [], [one for one in linked if one.document.number > after]
-    return [group for group in found if after is None or group.principal.number > after], linked
+    if among_linked:
+        return [], [one for one in grouping.linked if one.document.number > after]
+    return [group for group in grouping.groups if group.principal.number > after], list(grouping.linked)
 
 
 def _sorted_by(group: Group, field: str) -> Any:

@@ -33,6 +33,8 @@ class Measured:
     kind: str
     holds: frozenset[str]
     """The relations that hold, by their names."""
+    shorter: int
+    """Words of the shorter of the two."""
     part: tuple[int, int] | None = None
     """Words of the containing text where the contained one is."""
 
@@ -121,9 +123,14 @@ def measure(
     if contains is not None:
         inner, outer = (query, texts) if contains else (texts, query)
         where = parts(streams, inner, outer, threads).tolist()
+    shorter = np.minimum(streams.lengths[texts], streams.lengths[query])
     return {
         int(every.numbers[text]): Measured(
-            judged.scores(i), kind, judged.relations_of(i), None if where is None else (where[i][0], where[i][1])
+            judged.scores(i),
+            kind,
+            judged.relations_of(i),
+            int(shorter[i]),
+            None if where is None else (where[i][0], where[i][1]),
         )
         for i, (text, kind) in enumerate(zip(texts.tolist(), judged.kinds, strict=True))
     }

@@ -30,7 +30,7 @@ from truecopy.matter.indexing import OVERLAP, RUNS, SHINGLE, search_index
 from truecopy.matter.sql.cells import wrong_cell
 from truecopy.matter.sql.documents import Kept
 from truecopy.matter.state import State
-from truecopy.model import WHICH, Document, Hit, which
+from truecopy.model import COPIES, SHORTEST_PAIRED, WHICH, Document, Hit, which
 from truecopy.sign import family
 from truecopy.spec import Spec
 from truecopy.text import Words, words
@@ -178,6 +178,8 @@ def near(
         if one is None:
             if threshold is None:
                 answers.append(NearHit(kept.document, 0.0, UNRELATED, distances[kept.document.number]))
+        elif _too_short(one):
+            continue
         elif threshold is None or reaches(one.scores.longer - one.scores.distance, one.scores.longer, threshold):
             kind = one.kind_of(kept.document, search.asked)
             answers.append(NearHit(kept.document, one.similarity, kind, distances[kept.document.number]))
@@ -205,6 +207,8 @@ def containment(
     for kept in found:
         one = measures.get(kept.passage) if kept.passage is not None else None
         if one is None or not (contains or CONTAINS.is_enough(one.scores.b_shingles)):
+            continue  # a text of a few words is in many others by chance
+        if not one.scores.distance and _too_short(one):
             continue
         assert one.part is not None
         part = in_text(places.words(kept), one.part)
@@ -234,8 +238,16 @@ def similar_by_index(state: State, asked: AskedDocument, threshold: float, threa
 def _similar_by_words(state: State, asked: AskedDocument, threshold: float, threads: int) -> list[Hit]:
     """The same by the bags of words: for texts that are too short to have runs, and matters that lack their runs."""
     search = _search(state, asked, OVERLAP, threads)
-    _, _, _, found = search.found(Share(threshold, "longer"))
+    share = 100 if asked.words < SHORTEST_PAIRED else threshold
+    _, _, _, found = search.found(Share(share, "longer"))
     return _similar_hits(asked, found, search.measures(found, threshold=threshold))
+
+
+def _too_short(one: Measured) -> bool:
+    """Whether the asked text or this one is so short that only equal texts count, and they are not equal: their words
+    differ, or their figure marks.
+    """
+    return one.shorter < SHORTEST_PAIRED and one.kind not in COPIES
 
 
 def _similar_hits(asked: AskedDocument, found: Sequence[Kept], measures: Mapping[int, Measured]) -> list[Hit]:
