@@ -1,8 +1,8 @@
 """Writing the new rows of a large wave ahead of the wave itself, in short transactions, so that others can write too.
 
 Nobody sees them before the wave has a row of its own (`sql/unseen.py`), which is written last and makes all of them
-count at once. Whoever is killed before that leaves rows that are not there for anybody; the next one that writes what
-was computed removes them, if nobody adds documents just then.
+count at once. Whoever is killed before that leaves rows that are not there for anybody; the next one that changes the
+matter, or would, removes them, if nobody adds documents just then; who adds documents does so before computing.
 """
 
 from __future__ import annotations

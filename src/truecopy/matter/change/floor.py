@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from truecopy.errors import BadSetting
 from truecopy.match.judge import Judged, Passages
 from truecopy.match.relations import RELATION_NAMES, floors_of, relation_named
+from truecopy.matter.change.ahead import sweep_if_free
 from truecopy.matter.change.families import put_families
 from truecopy.matter.change.following import following
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling
@@ -47,9 +48,11 @@ class _Found:
 def lower_floor(store: Store, floor: float, relation: str, threads: int, progress: Progress) -> MatterSettings:
     """Store the pairs of a relation from a lower similarity or containment on; a floor that is the matter's is kept."""
     name = relation_named(relation).setting
+    store.must_be_outside_snapshot()
     with store.reading() as state:
         settings = state.facts.settings()
     if float(floor) == getattr(settings, name):
+        sweep_if_free(store)
         return settings  # nothing to write, and writing may not even be possible
     store.must_be_writable()
     with spooling(store.folder) as spool:
