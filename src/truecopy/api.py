@@ -17,9 +17,9 @@ from truecopy.matter.change.unfinished import (
     is_unfinished,
     marked,
     may_be_scanned,
-    may_start_over,
     only_scan,
     start_over,
+    unmark,
 )
 from truecopy.matter.folder import make_room
 from truecopy.matter.matter import Matter
@@ -188,12 +188,15 @@ def scan(
     asked = _asked(paths, wanted, reading)
     _refuse_at_once(Path(matter), access)
     with only_scan(Path(matter)):
-        made = _fresh_matter(Path(matter), wanted, asked, access)
-        with marked(made.path, asked):
+        store, is_new = _fresh_store(Path(matter), wanted, asked, access)
+        made = Matter(store)
+        with marked(store, asked):
             try:
                 added = made.add(paths, threads=threads, memory=memory, progress=progress, **reading)
-            except (NotFound, UsageError):
-                made.discard_if_empty()  # a path that does not exist leaves nothing behind
+            except (NotFound, UsageError):  # a path that does not exist leaves nothing behind
+                unmark(made.path)
+                if is_new:
+                    made.discard_if_empty()
                 raise
             with made.snapshot():
                 made.scanned = _scanned(made, added, form, thread_count(threads), report, progress, access)
@@ -293,18 +296,17 @@ def _refuse_at_once(folder: Path, access: str) -> None:
             raise _has_documents(folder)
 
 
-def _fresh_matter(folder: Path, settings: MatterSettings, asked: dict[str, Any], access: str) -> Matter:
-    """A new matter, or one that an interrupted scan has left: empty, or made by the same scan."""
+def _fresh_store(folder: Path, settings: MatterSettings, asked: dict[str, Any], access: str) -> tuple[Store, bool]:
+    """A new matter, or one without documents, or one that the same scan has left; and whether it is new."""
     try:
-        left = Matter(Store.open(folder))
+        store = Store.open(folder)
     except NotFound:
-        return Matter(Store.create(folder, settings, access))
-    if left.waves() and may_start_over(store := Store.open(folder), asked):
-        start_over(store)
-    if left.waves():
+        return Store.create(folder, settings, access), True
+    left = Matter(store)
+    if left.waves() and not start_over(store, asked):
         raise _has_documents(folder)
     left.change_settings(settings, access)
-    return left
+    return store, False
 
 
 def _has_documents(folder: Path) -> UsageError:

@@ -5,6 +5,7 @@ the whole matter takes nothing away that a wave has written ahead.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,15 +19,34 @@ import truecopy as tc
 from truecopy.cli.checks import check_matter
 from truecopy.errors import MatterBusy
 from truecopy.matter import store as store_module
-from truecopy.matter.change.unfinished import start_over
-from truecopy.matter.sql.guard import ADDING, LOCK
+from truecopy.matter.change.unfinished import start_over, unmark
+from truecopy.matter.sql.guard import ADDING, LOCK, UNFINISHED
 from truecopy.matter.store import LONGER, Store
 
 __all__ = ["few_at_once", "more", "rooms"]
 
+SCAN = {"paths": ["some"]}
+
+
+def marked_store(folder: Path) -> Store:
+    """A matter that a scan has left which could not end: its log has one entry, and the mark knows which."""
+    store = Store.open(folder)
+    with store.writing() as state:
+        state.connection.exec_driver_sql("DELETE FROM audit WHERE number > 1")
+        nonce = json.loads(next(state.audit.entries()).details)["nonce"]
+    (folder / UNFINISHED).write_text(f"{nonce}\n{json.dumps(SCAN)}")
+    return store
+
+
+def scan_again(folder: Path) -> None:
+    """Let that scan start over, and end."""
+    assert start_over(marked_store(folder), SCAN)
+    unmark(folder)
+
+
 REWRITES: dict[str, Callable[[Path], object]] = {
     "floor": lambda folder: tc.open(folder).lower_floor(60),
-    "start over": lambda folder: start_over(Store.open(folder)),
+    "start over": scan_again,
 }
 FOLLOWS: dict[str, Callable[[tc.Matter], object]] = {
     "floor": lambda matter: matter.lower_floor(60),
@@ -34,6 +54,13 @@ FOLLOWS: dict[str, Callable[[tc.Matter], object]] = {
     "sign anew": lambda matter: matter.sign("simhash", bits=64, replace=True),
     "rebuild": lambda matter: matter.rebuild_indexes(),
 }
+
+UNCHANGED: dict[str, Callable[[tc.Matter], object]] = {
+    "nothing new": lambda matter: matter.add(matter.path.parent / "first"),
+    "the same floor": lambda matter: matter.lower_floor(90),
+    "signed already": lambda matter: matter.sign("simhash"),
+}
+"""Changes that find nothing to change."""
 
 
 def log(matter: tc.Matter) -> list[Any]:
@@ -107,6 +134,8 @@ def test_what_rewrites_all_pairs_waits_for_a_wave_that_is_written(
     """And what does not, does not."""
     matter = begun(tmp_path / "m", rooms)
     monkeypatch.setattr("truecopy.matter.store.PATIENCE", 0.1 / LONGER)
+    if what == "start over":
+        marked_store(tmp_path / "m")
     before = log(matter)
     with Store.open(tmp_path / "m").adding():
         with pytest.raises(MatterBusy):
@@ -138,7 +167,7 @@ def test_the_lock_of_waves_comes_before_that_of_writers(
     monkeypatch.setattr(store_module, "_locked", noting)
     REWRITES[what](tmp_path / "m")
     assert (ADDING, LOCK) in taken
-    assert not [names for names in taken if names not in ((ADDING,), (ADDING, LOCK))]
+    assert not [names for names in taken if names not in ((ADDING,), (ADDING, LOCK), (LOCK,))]
 
 
 def after_snapshot(monkeypatch: pytest.MonkeyPatch, matter: tc.Matter, what: Callable[[], object]) -> list[int]:
@@ -178,8 +207,7 @@ def test_a_matter_that_was_started_over_is_another_one(
     change(after)
 
     def begin_again() -> None:
-        store = Store.open(tmp_path / "m")
-        start_over(store)
+        scan_again(tmp_path / "m")
         tc.open(tmp_path / "m").add(again)
         tc.open(tmp_path / "m").sign("simhash", bits=64)
 
@@ -191,19 +219,19 @@ def test_a_matter_that_was_started_over_is_another_one(
     assert state_of(tc.open(tmp_path / "m")) == state_of(tc.open(tmp_path / "after"))
 
 
-@pytest.mark.parametrize("what", [*FOLLOWS, "nothing new"])
+@pytest.mark.parametrize("what", [*FOLLOWS, *UNCHANGED])
 def test_rows_that_a_killed_wave_has_left_are_removed_by_whoever_writes_next(
     what: str, rooms: dict[str, Path], more: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     matter = begun(tmp_path / "m", rooms)
     killed(matter, more, monkeypatch)
-    change = FOLLOWS.get(what, lambda matter: matter.add(rooms["first"]))
+    change = (FOLLOWS | UNCHANGED)[what]
     change(tc.open(tmp_path / "m"))
     assert left(tmp_path / "m") == 0
     assert tc.open(tmp_path / "m").verify() == []
 
 
-@pytest.mark.parametrize("what", ["sign", "rebuild", "nothing new"])
+@pytest.mark.parametrize("what", ["sign", "rebuild", *UNCHANGED])
 def test_nobody_waits_for_a_wave_only_to_remove_what_is_left(
     what: str, rooms: dict[str, Path], more: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,7 +247,7 @@ def test_nobody_waits_for_a_wave_only_to_remove_what_is_left(
 
     with Store.open(tmp_path / "m").adding():
         monkeypatch.setattr(store_module, "_locked", noting)
-        change = FOLLOWS.get(what, lambda matter: matter.add(rooms["first"]))
+        change = (FOLLOWS | UNCHANGED)[what]
         change(tc.open(tmp_path / "m"))
     assert patience == [0]
     assert left(tmp_path / "m") == before

@@ -117,7 +117,9 @@ class Matter:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All questions inside see one state of the matter, whatever another process adds meanwhile."""
+        """All questions inside see one state of the matter, whatever another process adds meanwhile. The matter itself
+        cannot be changed inside.
+        """
         with self._store.snapshot():
             yield
 
@@ -346,9 +348,8 @@ class Matter:
         return rebuild(self._store, only, progress)
 
     def discard_if_empty(self) -> None:
-        """Remove a matter that has no documents; one that has any is left alone."""
-        if not self.waves():
-            self._store.remove()
+        """Remove a matter that has no documents; one that has any, or to which somebody is adding, is left alone."""
+        self._store.remove_if_empty()
 
     # Asking
 

@@ -22,7 +22,7 @@ from sqlalchemy.exc import DatabaseError, DisconnectionError
 from sqlalchemy.pool import NullPool, QueuePool
 
 from truecopy.access import PRIVATE, check_access, make_empty, make_folder, mode_in
-from truecopy.errors import DiskTrouble, MatterBusy, MatterError, NotFound
+from truecopy.errors import DiskTrouble, MatterBusy, MatterError, NotFound, UsageError
 from truecopy.hints import pasted
 from truecopy.locks import held
 from truecopy.matter.arrays import Arrays
@@ -58,6 +58,7 @@ from truecopy.settings import MatterSettings
 from truecopy.stopping import check
 from truecopy.troubles import forbidden
 
+_LOCKS = (LOCK, SCANNING, ADDING)
 PATIENCE = 10.0
 """Seconds that a writer waits for another one: most are done in less."""
 LONGER = 60
@@ -80,6 +81,8 @@ class Store:
         self._without_locks = 0
         """Readers of this store that no lock protects from a writer (`sql/readers.py`)."""
         self._snapshot: ContextVar[State | None] = ContextVar("snapshot", default=None)
+        self.nonce: str | None = None
+        """The random number of the scan that makes this matter now: its wave's entry in the log repeats it."""
         self._closing = weakref.finalize(self, self._engine.dispose)  # at the latest when the process ends
 
     @classmethod
@@ -153,6 +156,12 @@ class Store:
         if opened is not None:
             yield opened
             return
+        with self._reading_now() as state:
+            yield state
+
+    @contextlib.contextmanager
+    def _reading_now(self) -> Iterator[State]:
+        """The matter's last state, whatever snapshot is open."""
         try:
             with self._engine.connect() as connection:
                 driver = connection.connection.dbapi_connection
@@ -187,11 +196,21 @@ class Store:
         a wave has written ahead. It is always taken before the writers' lock, so that no two processes wait for each
         other.
         """
+        self.must_be_outside_snapshot()
         with _locked(self.folder, ADDING, PATIENCE * LONGER if waits else 0):
             yield
 
+    def must_be_outside_snapshot(self) -> None:
+        """Refuse to change a matter inside a snapshot of it: all that a change looks at would be of an older state."""
+        if self._snapshot.get() is not None:
+            raise UsageError(
+                f"The matter {self.folder} is to be changed inside a snapshot of it, which shows one state to its end.",
+                "Change the matter after the snapshot's with statement.",
+            )
+
     def must_be_writable(self) -> None:
         """Refuse a matter that cannot be written to, before hours of work."""
+        self.must_be_outside_snapshot()
         if not _writable(self.folder / DATABASE) and (self.folder / DATABASE).exists():
             raise unwritable(self.folder)
 
@@ -263,13 +282,20 @@ class Store:
         self._sweep_quietly()
         return not_written(database, error, "; it is as it was before")
 
-    def remove(self) -> None:
-        """Remove the database and its side files, and the folder if nothing else is in it."""
-        self.close()
+    def remove_if_empty(self) -> None:
+        """Remove the matter if it has no documents and nobody is adding any: then only its own files are there."""
+        self.must_be_outside_snapshot()
+        # Without waiting: whoever holds a lock is working with the matter.
+        with contextlib.suppress(MatterBusy), _locked(self.folder, ADDING, 0), _locked(self.folder, LOCK, 0):
+            with self._reading_now() as state:
+                empty = not state.waves.any()
+            if empty and not is_foreign(self.folder):
+                self.close()
+                self._remove()
+
+    def _remove(self) -> None:
         for name in OWN:
-            with contextlib.suppress(
-                *([PermissionError] if name in (SCANNING, ADDING) else [])
-            ):  # Windows keeps what is held
+            with contextlib.suppress(*([PermissionError] if name in _LOCKS else [])):  # Windows keeps what is held
                 (self.folder / name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # something else is in it
             self.folder.rmdir()
@@ -284,8 +310,8 @@ class Store:
 
     def _sweep_quietly(self) -> None:
         """Remove what a stopped writer has written; the next writer sweeps away what cannot be removed now."""
-        with contextlib.suppress(Exception), self.reading() as state:
-            self.sweep(state)
+        with contextlib.suppress(Exception), self._reading_now() as state:
+            self.sweep(state)  # a snapshot's older state would not name what was committed since
 
 
 class _UncertainError(Exception):
@@ -328,7 +354,7 @@ def _writer(path: Path, *, older: bool = False) -> Engine:
     check_files(path.parent)
 
     def connect() -> sqlite3.Connection:
-        return guard.connect(path, 30, guard.Wary)
+        return guard.connect(path, 30, guard.Wary, "mode=rw")  # a matter that was removed meanwhile is not made again
 
     engine = create_engine("sqlite://", poolclass=NullPool, creator=connect)
 

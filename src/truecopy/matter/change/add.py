@@ -113,12 +113,14 @@ def _add_wave(
     custodian: Custodian,
     memory: int,
 ) -> Added:
+    store.must_be_outside_snapshot()
     watch = Stopwatch()
     sources = discover(paths, reading, frozenset({store.folder.resolve()}))
     links = sum(source.reason in SKIPPED_LINKS for source in sources)
     with store.reading() as state:
         taken = name in _names(state)
     store.must_be_writable()
+    sweep_if_free(store)  # first: what a full disk has stopped needs the room
     with spooling(store.folder) as spool:
         room = SpoolRoom(spool, memory)
         with watch.stage("read"):
@@ -133,7 +135,6 @@ def _add_wave(
             said = f"No file was found in {looked}." if paths else "No path was given."
             raise NotFound(said, "Give a folder that has files in it, or a file.")
         if not intake.arrivals:
-            sweep_if_free(store)
             return Added(0, {}, "", intake.already, watch.seconds, links=links)
         tries = 0
         while True:
@@ -161,7 +162,7 @@ def _add_wave(
                     with watch.stage("store"), during(progress, "store"):
                         if not ahead:
                             computed.rows.new.insert(state)
-                        given, written = _commit(state, spool, computed, name, reading, watch)
+                        given, written = _commit(state, spool, computed, name, reading, watch, store.nonce)
                     commit = time.perf_counter()
                     progress.start("store", None, "documents")
                 break
@@ -340,6 +341,7 @@ def _commit(
     name: str | None,
     reading: ReadSettings,
     watch: Stopwatch,
+    nonce: str | None,
 ) -> tuple[str, list[File]]:
     """Write the rows that make a wave count, once its new ones are written, and move its segments to where rows say
     they are; returns the wave's name and its files.
@@ -359,7 +361,7 @@ def _commit(
     }
     last = result.documents[-1].number, result.first_passage + len(result.fresh) - 1
     state.waves.insert(Wave(name, len(result.documents), now()), wave, last, details)
-    state.audit.record("add", {"wave": name, "documents": len(result.documents), "pairs": result.pair_count})
+    state.audit.record("add", {"wave": name, "documents": len(result.documents), "pairs": result.pair_count}, nonce)
     return name, files
 
 

@@ -1,8 +1,9 @@
 """Writing the new rows of a large wave ahead of the wave itself, in short transactions, so that others can write too.
 
 Nobody sees them before the wave has a row of its own (`sql/unseen.py`), which is written last and makes all of them
-count at once. A process that is killed before that leaves rows which nobody sees. The next process that writes what it
-has computed removes them, unless somebody is adding documents at that moment.
+count at once. A process that is killed before that leaves rows which nobody sees. The next process that changes the
+matter, or finds that it need not, removes them, unless somebody is adding documents at that moment; who adds documents
+does so before computing.
 """
 
 from __future__ import annotations

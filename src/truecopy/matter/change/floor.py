@@ -16,6 +16,7 @@ from truecopy.array_types import I64
 from truecopy.errors import BadSetting
 from truecopy.match.judge import Judged
 from truecopy.match.relations import GROUPED, RELATION_NAMES, RELATIONS, relation_named
+from truecopy.matter.change.ahead import sweep_if_free
 from truecopy.matter.change.families import put_families
 from truecopy.matter.change.following import following
 from truecopy.matter.change.room import SpoolRoom
@@ -57,9 +58,11 @@ def lower_floor(store: Store, floor: float, relation: str, threads: int, progres
             f"The floor of the relation {relation} cannot be lowered: it is the same in every matter.",
             f"Give one of {', '.join(one.name for one in RELATIONS if one.setting)}.",
         )
+    store.must_be_outside_snapshot()
     with store.reading() as state:
         settings = state.facts.settings()
     if float(floor) == getattr(settings, name):
+        sweep_if_free(store)
         return settings  # nothing to write, and writing may not even be possible
     store.must_be_writable()
     with spooling(store.folder) as spool:

@@ -22,6 +22,7 @@ from truecopy.hints import pasted
 from truecopy.index.methods import index_for
 from truecopy.index.rows import Rows, joined, rows_of
 from truecopy.matter.bodies import stated_size, stored_body
+from truecopy.matter.change.ahead import sweep_if_free
 from truecopy.matter.change.following import following
 from truecopy.matter.change.spool import Spool, Spooled, published, spooling
 from truecopy.matter.indexing import block_header, unit_of
@@ -63,10 +64,12 @@ def sign_matter(
     What is not given is as the matter recorded it, or else the method's default. Statistics "none" are none.
     """
     family(method)
+    store.must_be_outside_snapshot()
     if not replace:
         with store.reading() as state:
             done = _already(state, method, statistics, parameters)
         if done is not None:
+            sweep_if_free(store)
             return done  # nothing to write, and writing may not even be possible
     store.must_be_writable()
     with spooling(store.folder) as spool:

@@ -41,18 +41,23 @@ def now() -> str:
     return datetime.datetime.now(datetime.UTC).replace(microsecond=0).isoformat()
 
 
+def new_nonce() -> str:
+    """A random number that no other entry has."""
+    return secrets.token_hex(8)
+
+
 class Audit:
     """The log of one state of a matter."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def record(self, action: str, details: Mapping[str, Any]) -> str:
-        """Append an entry; returns the new head."""
+    def record(self, action: str, details: Mapping[str, Any], nonce: str | None = None) -> str:
+        """Append an entry; returns the new head. `nonce`: a random number by which whoever gives it knows the entry."""
         last = self._connection.execute(select(_TABLE).order_by(_TABLE.c.number.desc()).limit(1)).first()
         number, previous = (last.number + 1, last.hash) if last else (1, _START)
         if action in WRITES + SIGNS:  # the same again, within a second, is another entry: a scan may start over
-            details = {**details, "nonce": secrets.token_hex(8)}
+            details = {**details, "nonce": nonce or new_nonce()}
         at, text = now(), json.dumps(dict(details), sort_keys=True)
         head = _hash(number, at, action, text, previous)
         self._connection.execute(_TABLE.insert(), Entry(number, at, action, text, previous, head)._asdict())

@@ -42,7 +42,9 @@ _TICK = 1_000_000
 """Steps of SQLite's machine between two looks at how many a statement has taken."""
 _FREE_TICKS = 10
 _STEPS_A_BYTE = 20
-"""A statement that takes more steps than this for each byte of the database goes in circles."""
+"""A statement that takes more steps than this for each byte of the database goes in circles. Of a sound matter none
+takes a twentieth of that, whatever its size: steps grow as rows do.
+"""
 _FREE_TEXT = 64 << 20
 _TEXT_A_BYTE = 2
 """A statement that gives more text than this for each byte of the database is given the same text again and again."""
@@ -215,10 +217,11 @@ class _Patience:
     The pages of a database can be linked so that a walk over them never ends, or so that every row has the same text.
     """
 
-    __slots__ = ("_most_text", "_path", "_text", "_ticks")  # text is asked for every cell
+    __slots__ = ("_most_text", "_text", "_ticks", "path")  # text is asked for every cell
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
+        """The database whose size counts."""
         self._ticks = 0
         self._text = 0
         self._most_text = _FREE_TEXT
@@ -252,7 +255,7 @@ class _Patience:
 
     def _size(self) -> int:
         # A database that was opened takes some room: where it seems to take none, the disk does not count.
-        return (_taken(self._path) or _size(self._path)) + _taken(self._path.with_name(f"{self._path.name}-wal"))
+        return (_taken(self.path) or _size(self.path)) + _taken(self.path.with_name(f"{self.path.name}-wal"))
 
 
 def _corrupt(said: str) -> sqlite3.DatabaseError:

@@ -169,6 +169,7 @@ def _copy(path: Path, state: _State) -> Reader:
         folder.remove()
         raise
     connection.copied = folder
+    connection.patience.path = path  # the copy has no name from now on, and so no size
     if os.name == "posix":  # the open files stay, and nothing is left if the process is killed
         folder.remove()
     return connection

@@ -7,7 +7,7 @@ cannot see them, whichever question it is. Whoever writes to one of these tables
 `main.` before its name).
 
 Rows that a killed process has left after the last wave's are removed by the next one that adds documents, lowers a
-floor, signs or makes indexes again.
+floor, signs or makes indexes again, also if it finds nothing to change.
 """
 
 from __future__ import annotations
