@@ -403,7 +403,7 @@ def refused(matter: Path, match: str) -> None:
         "CREATE TABLE passages (number INTEGER PRIMARY KEY)",
         "CREATE VIEW more AS SELECT * FROM documents",
         "CREATE TRIGGER more AFTER INSERT ON audit BEGIN DELETE FROM documents; END",
-        "CREATE INDEX documents_by_facets ON documents (status, custodian, copy_of IS NOT NULL, doubt != '')",
+        "CREATE INDEX documents_by_words ON documents (words)",
         "ALTER TABLE documents ADD COLUMN more GENERATED ALWAYS AS (hex(path))",
         "UPDATE facts SET value = '6' WHERE name = 'format'",
         "UPDATE facts SET value = 'five' WHERE name = 'format'",

@@ -28,6 +28,7 @@ from sqlalchemy.schema import CreateIndex
 from truecopy.errors import MatterError, TruecopyError, Unwritable
 from truecopy.hints import pasted
 from truecopy.matter.sql import tables
+from truecopy.matter.sql.unseen import THE_TABLE
 
 if TYPE_CHECKING:
     from truecopy.matter.state import State
@@ -48,7 +49,7 @@ def make_tables(connection: Connection) -> None:
     tables.metadata.create_all(connection)
     for table in tables.metadata.tables.values():
         for index in table.indexes:
-            connection.execute(CreateIndex(index, if_not_exists=True))
+            connection.execute(CreateIndex(index, if_not_exists=True), execution_options=THE_TABLE)
 
 
 def sweep_former(folder: Path, named: Collection[str]) -> None:
