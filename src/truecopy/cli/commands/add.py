@@ -10,10 +10,13 @@ from truecopy.cli import options, shapes, summary
 from truecopy.cli.progress import progress_for
 from truecopy.cli.reply import Reply
 from truecopy.cli.report_file import Reports, settle_reports
+from truecopy.cli.summary import Unsearched
 from truecopy.model import Counts
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from truecopy.matter.matter import Matter
 
 
 def add(
@@ -82,9 +85,7 @@ def add(
         reports = settle_reports(opened, added.wave, added.documents, renew=not no_report, progress=progress)
     with opened.snapshot():
         whole = opened.counts()
-        counts = opened.counts(added.wave) if added.wave else Counts()
-        missed, copied = summary.unsearched(opened, added.wave), opened.copied(added.wave)
-        doubted = opened.doubted(added.wave)
+        counts, missed, copied, doubted = _of_wave(opened, added.wave)
     seconds = dict(added.seconds) | ({"report": reports.seconds} if reports.renewed else {})
     access = opened.access
     data: dict[str, Any] = {
@@ -135,6 +136,15 @@ def add(
         summary.print_line(console, "seconds", summary.seconds_said(seconds))
 
     return Reply(data, show, as_json=json)
+
+
+def _of_wave(matter: Matter, wave: str) -> tuple[Counts, Unsearched, dict[str, int], int]:
+    """How many of a wave's documents are what, those that were not searched, copies by status, and doubted texts; of no
+    wave, nothing.
+    """
+    if not wave:
+        return Counts(), Unsearched((), 0, 0), {}, 0
+    return matter.counts(wave), summary.unsearched(matter, wave), matter.copied(wave), matter.doubted(wave)
 
 
 def _show_reports(console: Console, reports: Reports) -> None:

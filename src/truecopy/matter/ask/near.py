@@ -178,9 +178,9 @@ def near(
         if one is None:
             if threshold is None:
                 answers.append(NearHit(kept.document, 0.0, UNRELATED, distances[kept.document.number]))
-        elif _too_short(one):
-            continue
-        elif threshold is None or reaches(one.scores.longer - one.scores.distance, one.scores.longer, threshold):
+        elif threshold is None or (
+            not _too_short(one) and reaches(one.scores.longer - one.scores.distance, one.scores.longer, threshold)
+        ):
             kind = one.kind_of(kept.document, search.asked)
             answers.append(NearHit(kept.document, one.similarity, kind, distances[kept.document.number]))
     answers.sort(key=lambda hit: (-hit.similarity, hit.distance, hit.document.number))
