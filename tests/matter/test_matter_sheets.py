@@ -99,7 +99,7 @@ def test_statuses_groups_and_links_are_those_of_the_contract(history: tuple[list
         everything_is_as_the_contract_says(Path(folder), *history)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @given(histories())
 @settings(max_examples=250, deadline=None, suppress_health_check=QUIET)
 def test_statuses_groups_and_links_are_those_of_the_contract_more_often(

@@ -94,7 +94,7 @@ def test_the_same_two_texts_are_the_same_wherever_it_is_asked(
         everything_agrees(Path(folder), *history)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @given(histories())
 @settings(max_examples=60, suppress_health_check=QUIET)
 def test_the_same_two_texts_are_the_same_wherever_it_is_asked_more_often(
