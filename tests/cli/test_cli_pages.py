@@ -334,10 +334,20 @@ WRONG: dict[str, Any] = {
 }
 
 
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> tc.Matter:
+    """Two documents, whose ids "1" and "2" find: what is refused is not refused because it is not there."""
+    place = tmp_path_factory.mktemp("two")
+    room = cli_room.write(place / "room", {"a.txt": "The rent.", "b.txt": "The lease."})
+    return tc.scan(room, place / "matter", report=False)
+
+
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_arguments_are_refused_in_one_sentence(name: str, tmp_path: Path) -> None:
+def test_wrong_arguments_are_refused_in_one_sentence(name: str, two: tc.Matter) -> None:
     """As an error of truecopy with a hint, and not of Python."""
     with pytest.raises((UsageError, NotFound)) as refused:
-        WRONG[name](tc.create(tmp_path / "matter"))
+        WRONG[name](two)
+    if name.startswith("pair_page"):
+        assert "a pair of two ids" in refused.value.message
     assert refused.value.message.count(". ") == 0
     assert refused.value.hint
