@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Sequence
@@ -188,15 +189,18 @@ def scan(
     asked = _asked(paths, wanted, reading)
     _refuse_at_once(Path(matter), access)
     with only_scan(Path(matter)):
-        store, is_new = _fresh_store(Path(matter), wanted, asked, access)
+        store, former = _fresh_store(Path(matter), wanted, asked, access)
         made = Matter(store)
         with marked(store, asked):
             try:
                 added = made.add(paths, threads=threads, memory=memory, progress=progress, **reading)
             except (NotFound, UsageError):  # a path that does not exist leaves nothing behind
                 unmark(made.path)
-                if is_new:
+                if former is None:
                     made.discard_if_empty()
+                else:
+                    with contextlib.suppress(UsageError):  # somebody has added documents, which fixes the settings
+                        made.change_settings(former)
                 raise
             with made.snapshot():
                 made.scanned = _scanned(made, added, form, thread_count(threads), report, progress, access)
@@ -296,17 +300,22 @@ def _refuse_at_once(folder: Path, access: str) -> None:
             raise _has_documents(folder)
 
 
-def _fresh_store(folder: Path, settings: MatterSettings, asked: dict[str, Any], access: str) -> tuple[Store, bool]:
-    """A new matter, or one without documents, or one that the same scan has left; and whether it is new."""
+def _fresh_store(
+    folder: Path, settings: MatterSettings, asked: dict[str, Any], access: str
+) -> tuple[Store, MatterSettings | None]:
+    """A new matter, or one without documents, or one that the same scan has left; and the settings that it had, None if
+    it is new.
+    """
     try:
         store = Store.open(folder)
     except NotFound:
-        return Store.create(folder, settings, access), True
+        return Store.create(folder, settings, access), None
     left = Matter(store)
     if left.waves() and not start_over(store, asked):
         raise _has_documents(folder)
+    former = left.settings
     left.change_settings(settings, access)
-    return store, False
+    return store, former
 
 
 def _has_documents(folder: Path) -> UsageError:

@@ -79,6 +79,14 @@ def test_a_matter_that_somebody_else_made_meanwhile_stays(tmp_path: Path, monkey
     assert tc.open(folder).settings == theirs
 
 
+def test_a_scan_that_finds_nothing_leaves_an_empty_matter_its_settings(tmp_path: Path) -> None:
+    folder, theirs = tmp_path / "matter", MatterSettings(threshold=91)
+    Store.create(folder, theirs)
+    with pytest.raises(NotFound):
+        tc.scan(tmp_path / "not there", folder, threshold=75)
+    assert tc.open(folder).settings == theirs
+
+
 def entries(folder: Path) -> list[str]:
     """The tables and indexes of a database."""
     with contextlib.closing(sqlite3.connect(folder / guard.DATABASE)) as connection:
